@@ -1,0 +1,1 @@
+"""What was asked for: the configuration model, its loader and its published schema."""

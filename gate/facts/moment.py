@@ -1,0 +1,91 @@
+"""One moment's raw evidence: what a poll read, exactly as the APIs returned it.
+
+The live observer and ``gate replay`` make the same model, so both are judged by the same code.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+Raw = dict[str, Any]
+
+
+def _kebab(name: str) -> str:
+    return name.replace("_", "-")
+
+
+class Recorded(BaseModel):
+    """Base of the recorded-evidence models: frozen, no unknown keys, kebab-case names."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True
+    )
+
+
+class RawResponse(Recorded):
+    """One sample of one request. Either ``status`` with ``body``, or ``error``.
+
+    ``request`` is the configured name, ``route`` how it went out, ``at`` when the answer (or the
+    error) was there. ``headers`` hold only what the gate keeps (content type, date, location).
+    ``took`` is in seconds. ``truncated``: the body was longer than 1 MiB and cut.
+    """
+
+    request: str
+    route: str
+    at: AwareDatetime | None = Field(default=None, strict=False)
+    status: int | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    body: str | None = None
+    error: str | None = None
+    took: float | None = None
+    truncated: bool = False
+
+
+class UnreadableRead(Recorded):
+    """A read that failed. ``what``: a kind, ``Kind namespace/name``, ``request NAME`` or ``commit``."""
+
+    what: str
+    error: str
+    status: int | None = None
+
+
+class Moment(Recorded):
+    """One poll: Application read, objects, requests, Application read again.
+
+    ``applications`` and ``applications_again`` hold raw Application objects; ``objects`` any
+    other kind; ``objects_again`` workloads that were read a second time after the requests.
+    ``deadline`` says that time is up at this moment. ``applications_again`` of None: not read.
+    """
+
+    now: Annotated[datetime, Field(strict=False)]
+    applications: tuple[Raw, ...] = Field(default=(), strict=False)
+    applications_again: tuple[Raw, ...] | None = Field(default=None, strict=False)
+    objects: tuple[Raw, ...] = Field(default=(), strict=False)
+    objects_again: tuple[Raw, ...] = Field(default=(), strict=False)
+    responses: tuple[RawResponse, ...] = Field(default=(), strict=False)
+    unreadable: tuple[UnreadableRead, ...] = Field(default=(), strict=False)
+    deadline: bool = False
+
+
+class RawCommit(Recorded):
+    """A commit as Git knows it. ``parents``: full ids, empty for a root commit."""
+
+    tree: str
+    parents: tuple[str, ...] = Field(strict=False)
+    message: str
+    author: str = ""
+    committed_at: AwareDatetime | None = Field(default=None, strict=False)
+    files: tuple[str, ...] | None = Field(default=None, strict=False)
+
+
+class GitRecord(Recorded):
+    """What Git said: commits by full id, refs, and relations that an API answered.
+
+    ``relations`` maps ``BASE...HEAD`` to the relation of HEAD to BASE (``ahead``, ``behind``,
+    ``identical``, ``diverged``), for histories whose commits were not all read.
+    """
+
+    commits: dict[str, RawCommit] = Field(default_factory=dict)
+    refs: dict[str, str] = Field(default_factory=dict)
+    relations: dict[str, str] = Field(default_factory=dict)

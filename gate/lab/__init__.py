@@ -1,0 +1,1 @@
+"""The embedded laboratory: stand-ins for the systems the gate talks to."""

@@ -1,0 +1,48 @@
+"""What was seen of one thing: present, absent (asked, not there) or unreadable (could not ask).
+
+A failed read is a value and never a zero, an empty list or an exception in the core, so that
+no layer can mistake "we could not look" for "there is nothing".
+"""
+
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+T = TypeVar("T")
+
+
+class Frozen(BaseModel):
+    """Base of every model of ours: immutable, no unknown keys, no coercion between types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Present(Frozen, Generic[T]):
+    """It was read, and this is what it said."""
+
+    state: Literal["present"] = "present"
+    value: T
+
+
+class Absent(Frozen):
+    """It was asked for and is not there. ``what`` names the object, ``field`` the field in it."""
+
+    state: Literal["absent"] = "absent"
+    what: str
+    field: str = ""
+
+
+class Unreadable(Frozen):
+    """It could not be asked for, or the answer could not be understood.
+
+    ``status`` is the HTTP status when an API refused, ``error`` one line for a person.
+    """
+
+    state: Literal["unreadable"] = "unreadable"
+    what: str
+    field: str = ""
+    error: str
+    status: int | None = None
+
+
+Observed = Present[T] | Absent | Unreadable

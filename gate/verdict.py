@@ -1,0 +1,101 @@
+"""What is answered: one result for each layer, and one verdict over all of them. Pure models."""
+
+from datetime import datetime
+from typing import Literal
+
+from gate.observed import Frozen
+from gate.outcomes import Layer, Outcome, VerdictWord
+from gate.reasons import Reason
+
+
+class Evidence(Frozen):
+    """One thing that was declared (Git, spec) or observed (status, live objects, HTTP).
+
+    ``subject`` names the object (``Application argocd/orders``), ``field`` the field in it,
+    ``value`` what it said; ``expected`` what it had to say, where the layer compared it.
+    """
+
+    label: Literal["declared", "observed"]
+    subject: str
+    field: str
+    value: str
+    expected: str | None = None
+
+
+class LayerResult(Frozen):
+    """The answer of one layer.
+
+    ``message`` is one sentence that names object, field, observed and expected value.
+    ``final`` says that waiting cannot change it. ``since`` is when this reason was first seen.
+    ``bad`` says that evidence of a fault of this very commit was seen (it decides between
+    failed and held when time runs out).
+    """
+
+    layer: Layer
+    outcome: Outcome
+    reason: Reason
+    message: str
+    final: bool = False
+    bad: bool = False
+    since: datetime | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+class CommitSummary(Frozen):
+    """A Git commit in words. ``parents`` are full ids; an empty tuple is a root commit."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    subject: str
+    author: str = ""
+    committed_at: datetime | None = None
+
+
+class Changes(Frozen):
+    """What changed between the revision deployed before (``since``) and the intended one.
+
+    ``relation`` is that of the intended commit to ``since``; ``files`` are changed paths.
+    ``truncated`` says that commits or files were left off.
+    """
+
+    since: str
+    relation: Literal["ahead", "behind", "identical", "diverged", "unknown"]
+    commits: tuple[CommitSummary, ...] = ()
+    files: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+class Transition(Frozen):
+    """One change of a layer's answer: for the timeline."""
+
+    at: datetime
+    layer: Layer
+    outcome: Outcome
+    reason: Reason
+
+
+class Verdict(Frozen):
+    """The one answer of a run.
+
+    ``layers`` is empty only when nothing was judged (``could-not-run``, ``internal-error``).
+    ``failed_layer`` is the first layer whose outcome is the verdict's, None when passed.
+    ``notes`` are things a reader must know beside the layers: opt-ins used, tags not pinned.
+    """
+
+    word: VerdictWord
+    reason: Reason
+    message: str
+    final: bool
+    environment: str
+    intended: str
+    at: datetime
+    failed_layer: Layer | None = None
+    timed_out: bool = False
+    layers: tuple[LayerResult, ...] = ()
+    applications: tuple[str, ...] = ()
+    newer: str | None = None
+    notes: tuple[str, ...] = ()
+    commit: CommitSummary | None = None
+    changes: Changes | None = None
+    timeline: tuple[Transition, ...] = ()
