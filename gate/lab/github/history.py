@@ -52,9 +52,7 @@ def read_commits(git: Git, *arguments: str) -> list[Commit]:
     """Commits in `git log`'s order; the arguments choose them."""
     output = git.run("log", "-z", f"--format=tformat:{FORMAT}", *arguments).decode(errors="replace")
     fields = output.split("\0")
-    return [
-        _commit(fields[start : start + FIELDS]) for start in range(0, len(fields) - 1, FIELDS)
-    ]
+    return [_commit(fields[start : start + FIELDS]) for start in range(0, len(fields) - 1, FIELDS)]
 
 
 def read_commit(git: Git, sha: str) -> Commit:
@@ -84,6 +82,8 @@ def read_changes(git: Git, old: str | None, new: str) -> list[FileChange]:
     tokens = iter(listing.decode(errors="replace").split("\0"))
     raw, counts = _read_listing(tokens)
     patches = _patches(git.run(*options, "-p", *pair).decode(errors="replace"))
+    if len(patches) != len(raw):  # a file that became a symlink has two sections
+        patches = [""] * len(raw)
     return [
         FileChange(path, previous, status, sha, *counts[path], patch)
         for (path, previous, status, sha), patch in zip(raw, patches, strict=True)
@@ -121,4 +121,7 @@ def _number(text: str) -> int:
 def _patches(diff: str) -> list[str]:
     """The hunks of each file, in order; file contents never start a line with "diff"."""
     sections = re.split(r"^diff --git .*\n", diff, flags=re.MULTILINE)[1:]
-    return [section[section.find("@@") :].rstrip("\n") if "\n@@" in section else "" for section in sections]
+    return [
+        section[section.find("\n@@") + 1 :].rstrip("\n") if "\n@@" in section else ""
+        for section in sections
+    ]

@@ -41,6 +41,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     f"{REPOSITORY}/pulls": ("get", "post"),
     f"{REPOSITORY}/pulls/{{pull_number}}": ("get", "patch"),
     f"{REPOSITORY}/pulls/{{pull_number}}/files": ("get",),
+    f"{REPOSITORY}/pulls/{{pull_number}}/merge": ("put",),
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ("get", "post"),
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ("get", "patch", "delete"),
     f"{REPOSITORY}/git/ref/{{ref}}": ("get",),

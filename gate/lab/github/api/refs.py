@@ -1,0 +1,95 @@
+"""Git refs."""
+
+from __future__ import annotations
+
+from gate.lab.github import shapes_git
+from gate.lab.github.exchange import ApiError, Reply, not_found, unprocessable
+from gate.lab.github.git import REF_NAME, is_id
+from gate.lab.github.routing import REPOSITORY, Call, Router
+
+router = Router()
+ONE = f"{REPOSITORY}/git/refs/{{ref}}"
+WRITE = ("contents", "write")
+
+
+@router.add("GET", f"{REPOSITORY}/git/ref/{{ref}}", ("contents", "read"))
+def get(call: Call) -> Reply:
+    """Exactly this ref (`heads/NAME`, `tags/NAME`)."""
+    name = f"refs/{call.parameters['ref']}"
+    found = call.repository.git.ref(name)
+    if found is None:
+        raise not_found()
+    return Reply(body=shapes_git.reference(call, name, *found))
+
+
+def target(call: Call) -> str:
+    """The commit a ref is to point at.
+
+    Rule: 422 "Object does not exist". Source: octokit/octokit.js#562.
+    """
+    call.required("Reference", "sha")
+    sha = call.body["sha"]
+    if not isinstance(sha, str) or not is_id(sha) or call.repository.git.commit(sha) is None:
+        raise unprocessable("Object does not exist")
+    return sha
+
+
+@router.add("POST", f"{REPOSITORY}/git/refs", WRITE)
+def create(call: Call) -> Reply:
+    """Make a ref.
+
+    Rules: a full name with two slashes at least; 422 "Reference already
+    exists" (usk6666/yorishiro-proxy#82).
+    """
+    call.required("Reference", "ref")
+    name, sha, git = call.body["ref"], target(call), call.repository.git
+    if not name.startswith("refs/") or name.count("/") < 2 or not REF_NAME.fullmatch(name):
+        raise unprocessable("Reference name must start with 'refs/' and have at least two slashes.")
+    if git.ref(name) is not None:
+        raise unprocessable("Reference already exists")
+    git.set_ref(name, sha)
+    shape = shapes_git.reference(call, name, sha, "commit")
+    return Reply(201, shape, {"Location": shape["url"]})
+
+
+# There is no PATCH on the singular /git/ref/: https://docs.github.com/en/rest/git/refs
+@router.add("PATCH", ONE, WRITE)
+def move(call: Call) -> Reply:
+    """Move a ref.
+
+    Rules: 422 "Reference does not exist" (github/rest-api-description#2746,
+    solana-foundation/solana-developer-platform#602), 422 "Update is not a fast
+    forward" unless forced (philschatz/octokit.js#21).
+    """
+    git, name = call.repository.git, f"refs/{call.parameters['ref']}"
+    found = git.ref(name)
+    if found is None:
+        raise unprocessable("Reference does not exist")
+    sha, old = target(call), found[0]
+    if call.body.get("force") is not True and not git.is_ancestor(old, sha):
+        raise unprocessable("Update is not a fast forward")
+    refuse_by_rules(call)
+    git.set_ref(name, sha, old)
+    return Reply(body=shapes_git.reference(call, name, sha, "commit"))
+
+
+def refuse_by_rules(call: Call) -> None:
+    """Rule: a branch that wants pull requests refuses a direct update, with 422.
+
+    Source: https://docs.github.com/en/repositories (available rules for
+    rulesets), satisfactory-factories/application#67.
+    """
+    branch = call.parameters["ref"].removeprefix("heads/")
+    if any(rule["type"] == "pull_request" for rule in call.repository.rules.get(branch, [])):
+        reason = "Changes must be made through a pull request."
+        raise ApiError(422, f"Repository rule violations found\n\n{reason}\n\n")
+
+
+@router.add("DELETE", ONE, WRITE)
+def delete(call: Call) -> Reply:
+    """Remove a ref."""
+    name = f"refs/{call.parameters['ref']}"
+    if call.repository.git.ref(name) is None:
+        raise unprocessable("Reference does not exist")
+    call.repository.git.delete_ref(name)
+    return Reply(204)

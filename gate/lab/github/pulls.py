@@ -1,0 +1,171 @@
+"""How pull requests live: their refs, mergeability, merging, and who belongs to which commit."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from gate.lab.github.exchange import ApiError, invalid
+from gate.lab.github.git import Git, GitError
+from gate.lab.github.identity import Identity
+from gate.lab.github.objects import commit_tree
+from gate.lab.github.state import Pull, Repository, now
+
+
+class MergeRefused(ApiError):
+    """405: this pull request cannot be merged now."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(HTTPStatus.METHOD_NOT_ALLOWED, message)
+
+
+def open_pull(
+    repository: Repository, pull_id: int, user: Identity, fields: dict[str, str], *, draft: bool
+) -> Pull:
+    """Open a pull request for `fields`: title, body, head (`branch` or `owner:branch`), base.
+
+    Rules: no commits between the branches, or one already open for the same
+    pair, is 422. Sources: tgymnich/fork-sync#112, vsoch/pull-request-action#86.
+    """
+    owner, _, head = fields["head"].rpartition(":")
+    owner, base, git = owner or repository.owner, fields["base"], repository.git
+    head_sha, base_sha = git.ref(f"refs/heads/{head}"), git.ref(f"refs/heads/{base}")
+    for field, found in (("head", head_sha), ("base", base_sha)):
+        if found is None:
+            raise invalid("PullRequest", "invalid", field=field)
+    assert head_sha is not None and base_sha is not None
+    if git.is_ancestor(head_sha[0], base_sha[0]):
+        message = f"No commits between {base} and {fields['head']}"
+        raise invalid("PullRequest", "custom", message=message)
+    for other in [refresh(repository, pull) for pull in repository.pulls.values()]:
+        if (other.state, other.owner, other.head, other.base) == ("open", owner, head, base):
+            message = f"A pull request already exists for {owner}:{head}."
+            raise invalid("PullRequest", "custom", message=message)
+    number, at = max(repository.pulls, default=0) + 1, now()
+    pull = Pull(
+        pull_id, number, fields["title"], fields.get("body"), head, base, owner,
+        head_sha[0], base_sha[0], user, at, at, draft,
+    )  # fmt: skip
+    repository.pulls[number] = pull
+    return refresh(repository, pull)
+
+
+def refresh(repository: Repository, pull: Pull) -> Pull:
+    """Bring an open pull request up to date with its branches.
+
+    Rule: head and test-merge commits stand in refs/pull/N/head and /merge; a
+    head that reached the base by a push counts as merged. Source:
+    https://docs.github.com/en/pull-requests (about pull request merges, indirect merges)
+    """
+    git = repository.git
+    head, base = git.ref(f"refs/heads/{pull.head}"), git.ref(f"refs/heads/{pull.base}")
+    if pull.state != "open" or base is None:
+        return pull
+    head_sha = head[0] if head else pull.head_sha
+    stale = (head_sha, base[0]) != (pull.head_sha, pull.base_sha) or not pull.merge_commit_sha
+    if not stale:
+        return pull
+    if git.is_ancestor(head_sha, base[0]):
+        pull.head_sha = head_sha
+        return _close_merged(pull, base[0], pull.user)
+    pull.head_sha, pull.base_sha = head_sha, base[0]
+    git.run("update-ref", f"refs/pull/{pull.number}/head", head_sha)
+    merged = test_merge(git, pull)
+    pull.merge_commit_sha = merged
+    if merged is not None:
+        git.run("update-ref", f"refs/pull/{pull.number}/merge", merged)
+    return pull
+
+
+def test_merge(git: Git, pull: Pull) -> str | None:
+    """The merge commit of base and head, None when they conflict."""
+    try:
+        tree = git.text("merge-tree", "--write-tree", pull.base_sha, pull.head_sha).split("\n")[0]
+    except GitError:
+        return None
+    message = f"Merge {pull.head_sha} into {pull.base_sha}"
+    return commit_tree(git, tree, [pull.base_sha, pull.head_sha], message, pull.user)
+
+
+def missing_checks(repository: Repository, pull: Pull) -> list[str]:
+    """Required contexts without a success on the head commit.
+
+    Rules: the latest commit counts, and with an expected source only that
+    App's statuses do. Source: https://docs.github.com/en/repositories
+    (about protected branches, require status checks before merging)
+    """
+    good = {
+        (status.context.lower(), app)
+        for status in repository.latest_statuses(pull.head_sha)
+        if status.state == "success"
+        for app in (None, status.creator.app_id)
+    }
+    required = [
+        check
+        for rule in repository.rules.get(pull.base, [])
+        if rule["type"] == "required_status_checks"
+        for check in rule["parameters"]["required_status_checks"]
+    ]
+    return [
+        check["context"]
+        for check in required
+        if (check["context"].lower(), check.get("integration_id")) not in good
+    ]
+
+
+def merge_pull(
+    repository: Repository, pull: Pull, by: Identity, *, method: str = "merge", sha: str = ""
+) -> Pull:
+    """Merge by `merge`, `squash` or `rebase` (the last only where it is a fast-forward)."""
+    refresh(repository, pull)
+    if sha and sha != pull.head_sha:
+        raise ApiError(
+            HTTPStatus.CONFLICT, "Head branch was modified. Review and try the merge again."
+        )
+    missing = missing_checks(repository, pull)
+    if missing:
+        expected = " ".join(
+            f'Required status check "{context}" is expected.' for context in missing
+        )
+        raise MergeRefused(expected)
+    if pull.state != "open" or pull.draft or pull.merge_commit_sha is None:
+        raise MergeRefused("Pull Request is not mergeable")
+    git, old = repository.git, pull.base_sha
+    result = pull.head_sha
+    if method != "rebase" or not git.is_ancestor(old, pull.head_sha):
+        parents = [old] if method == "squash" else [old, pull.head_sha]
+        subject = f"{pull.title} (#{pull.number})"
+        if method != "squash":
+            subject = (
+                f"Merge pull request #{pull.number} from {pull.owner}/{pull.head}\n\n{pull.title}"
+            )
+        tree = git.text("rev-parse", f"{pull.merge_commit_sha}^{{tree}}")
+        result = commit_tree(git, tree, parents, subject, by)
+    git.set_ref(f"refs/heads/{pull.base}", result, old)
+    return _close_merged(pull, result, by)
+
+
+def _close_merged(pull: Pull, commit: str, by: Identity) -> Pull:
+    pull.state, pull.merge_commit_sha, pull.merged_by = "closed", commit, by
+    pull.merged_at = pull.closed_at = pull.updated_at = now()
+    return pull
+
+
+def pulls_of_commit(repository: Repository, sha: str) -> list[Pull]:
+    """The pull requests that brought a commit in, or would.
+
+    Rule: on the default branch only merged ones count, elsewhere open ones
+    too. Source: https://docs.github.com/en/rest/commits/commits
+    (list pull requests associated with a commit)
+    """
+    git = repository.git
+    on_default = git.is_ancestor(sha, f"refs/heads/{git.default_branch()}")
+    found = []
+    for pull in repository.pulls.values():
+        refresh(repository, pull)
+        merged = pull.merged_at is not None
+        belongs = sha in git.between(pull.base_sha, pull.head_sha)
+        if merged and sha == pull.merge_commit_sha:
+            belongs = True
+        if belongs and (merged or not on_default):
+            found.append(pull)
+    return found
