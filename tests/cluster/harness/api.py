@@ -88,7 +88,9 @@ class Api:
             NODE_ADDRESS, API_PORT, timeout=30, context=self._tls
         )
         try:
-            headers = {"Content-Type": content, "Accept": JSON} if body is not None else {}
+            headers = (
+                {"Content-Type": content, "Accept": JSON} if body is not None else {}
+            )
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return Response(answer.status, answer.read())
@@ -102,9 +104,15 @@ class Api:
         except OSError:
             return False
 
-    def call(self, method: str, path: str, body: Object | bytes | None, content: str) -> Object:
+    def call(
+        self, method: str, path: str, body: Object | bytes | None, content: str
+    ) -> Object:
         """A request that must succeed."""
-        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        data = (
+            body
+            if body is None or isinstance(body, bytes)
+            else json.dumps(body).encode()
+        )
         response = self.request(method, path, data, content)
         if response.status == 404:
             raise NotFound(f"{method} {path}: not found")
@@ -117,7 +125,9 @@ class Api:
         """One object."""
         return self.call("GET", path_of(kind, namespace, name), None, JSON)
 
-    def list(self, kind: str, namespace: str | None, selector: str = "") -> list[Object]:
+    def list(
+        self, kind: str, namespace: str | None, selector: str = ""
+    ) -> list[Object]:
         """The objects of a kind in a namespace, or (None) in all."""
         query = "?" + urlencode({"labelSelector": selector}) if selector else ""
         group, plural, _ = _known(kind)
@@ -136,9 +146,13 @@ class Api:
         """Create or change an object (server-side apply)."""
         metadata = body["metadata"]
         path = path_of(body["kind"], metadata.get("namespace"), metadata["name"])
-        return self.call("PATCH", f"{path}?fieldManager=harness&force=true", body, APPLY)
+        return self.call(
+            "PATCH", f"{path}?fieldManager=harness&force=true", body, APPLY
+        )
 
-    def patch(self, kind: str, namespace: str | None, name: str, body: Object) -> Object:
+    def patch(
+        self, kind: str, namespace: str | None, name: str, body: Object
+    ) -> Object:
         """Change an object (merge patch)."""
         path = f"{path_of(kind, namespace, name)}?fieldManager=harness"
         return self.call("PATCH", path, body, MERGE)
@@ -154,7 +168,9 @@ class Api:
 def _known(kind: str) -> tuple[str, str, bool]:
     found = KINDS.get(kind.lower())
     if found is None:
-        raise ClusterError(f"kind {kind!r} is not in the harness's table KINDS: add it there")
+        raise ClusterError(
+            f"kind {kind!r} is not in the harness's table KINDS: add it there"
+        )
     return found
 
 

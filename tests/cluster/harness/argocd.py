@@ -33,7 +33,15 @@ CONFIG_MAPS = (
 
 def create_folders() -> None:
     """Make the folders that the programs expect."""
-    for name in ("temporary", "tls", "ssh", "gpg/keys", "gpg/source", "redis", "plugins"):
+    for name in (
+        "temporary",
+        "tls",
+        "ssh",
+        "gpg/keys",
+        "gpg/source",
+        "redis",
+        "plugins",
+    ):
         (FOLDER / name).mkdir(parents=True)
     REPOSITORIES.mkdir()
 

@@ -163,6 +163,7 @@ def _go(*arguments: str) -> str:
         ["go", *arguments],
         cwd=PROGRAMS_FOLDER,
         env=_go_environment(),
+        check=False,
         capture_output=True,
         text=True,
     )
@@ -177,7 +178,17 @@ def _module_version(module: str) -> str:
 
 def _go_build(name: str, place: str, flags: str, out: Path, progress: Progress) -> None:
     """Run one `go build`, telling now and then how far it is."""
-    command = ["go", "build", "-v", "-trimpath", "-ldflags", flags, "-o", str(out), f"./{name}"]
+    command = [
+        "go",
+        "build",
+        "-v",
+        "-trimpath",
+        "-ldflags",
+        flags,
+        "-o",
+        str(out),
+        f"./{name}",
+    ]
     begin = told = time.monotonic()
     process = subprocess.Popen(
         command,

@@ -55,6 +55,10 @@ def write_images(program: Path, archive_path: Path) -> None:
             config = _config(entrypoint, digest)
             name = hashlib.sha256(config).hexdigest() + ".json"
             _add(archive, name, config)
-            entry = {"Config": name, "RepoTags": [reference], "Layers": [f"{digest}/layer.tar"]}
+            entry = {
+                "Config": name,
+                "RepoTags": [reference],
+                "Layers": [f"{digest}/layer.tar"],
+            }
             manifest.append(entry)
         _add(archive, "manifest.json", json.dumps(manifest).encode())

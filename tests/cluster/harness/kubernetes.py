@@ -35,7 +35,11 @@ def write_configuration() -> None:
 def commands(programs: Path) -> dict[str, list[str]]:
     """The command of each program, in the order in which they are started."""
     return {
-        "containerd": [_system("containerd"), "--config", str(STATE / "containerd.toml")],
+        "containerd": [
+            _system("containerd"),
+            "--config",
+            str(STATE / "containerd.toml"),
+        ],
         "etcd": _etcd_command(),
         "kube-apiserver": [str(programs / "kube-apiserver"), *_apiserver_flags()],
         "kube-controller-manager": [
@@ -62,13 +66,22 @@ def commands(programs: Path) -> dict[str, list[str]]:
             f"--hostname-override={NODE_NAME}",
             f"--node-ip={NODE_ADDRESS}",
         ],
-        "kube-proxy": [str(programs / "kube-proxy"), f"--config={STATE / 'kube-proxy.json'}"],
+        "kube-proxy": [
+            str(programs / "kube-proxy"),
+            f"--config={STATE / 'kube-proxy.json'}",
+        ],
     }
 
 
 def import_command(images: Path) -> list[str]:
     """The command that gives containerd the images."""
-    client = [_system("ctr"), "--address", str(CONTAINERD_SOCKET), "--namespace", "k8s.io"]
+    client = [
+        _system("ctr"),
+        "--address",
+        str(CONTAINERD_SOCKET),
+        "--namespace",
+        "k8s.io",
+    ]
     return [*client, "images", "import", str(images)]
 
 

@@ -16,7 +16,14 @@ from pathlib import Path
 from . import build, cgroups, namespaces, needs, start
 from .processes import Mark, Processes, mark
 from .progress import Progress
-from .settings import CLUSTER_FOLDER, STATE, ClusterError, Options, cache_folder
+from .settings import (
+    CLUSTER_FOLDER,
+    HOST_LINK,
+    STATE,
+    ClusterError,
+    Options,
+    cache_folder,
+)
 
 RUNNING = STATE / "running.json"
 """Written last by `up`: what runs, from which build, for whom."""
@@ -54,10 +61,13 @@ def down(progress: Progress) -> None:
 
 def leftovers() -> list[str]:
     """What a cluster, running or ended, has left on this machine."""
-    found = [f"process {mark.pid} ({name})" for name, mark in Processes(STATE).marks().items()]
+    found = [
+        f"process {mark.pid} ({name})"
+        for name, mark in Processes(STATE).marks().items()
+    ]
     found += [f"process {pid} (environment)" for pid in _strays()]
     if namespaces.link_exists():
-        found.append(f"network link {namespaces.HOST_LINK}")
+        found.append(f"network link {HOST_LINK}")
     found += [f"cgroup {folder}" for folder in cgroups.existing()]
     mounts = Path("/proc/self/mounts").read_text().splitlines()
     found += [f"mount {line.split()[1]}" for line in mounts if str(STATE) in line]
@@ -120,7 +130,10 @@ def _strays() -> dict[int, Mark]:
             variables = (entry / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if start.MARK.encode() in variables and (stray := mark(int(entry.name))) is not None:
+        if (
+            start.MARK.encode() in variables
+            and (stray := mark(int(entry.name))) is not None
+        ):
             found[stray.pid] = stray
     return found
 

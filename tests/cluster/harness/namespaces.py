@@ -71,8 +71,25 @@ def create(processes: Processes) -> None:
     """Start the holder and connect its network to ours."""
     _require_free_addresses()
     ready = STATE / "namespaces-ready"
-    unshare = ["unshare", "--fork", "--pid", "--kill-child", "--mount", "--net", "--mount-proc"]
-    command = [*unshare, "--propagation=slave", "--", "/bin/sh", "-c", SETUP, "sh", str(ready)]
+    unshare = [
+        "unshare",
+        "--fork",
+        "--pid",
+        "--kill-child",
+        "--mount",
+        "--net",
+        "--mount-proc",
+    ]
+    command = [
+        *unshare,
+        "--propagation=slave",
+        "--",
+        "/bin/sh",
+        "-c",
+        SETUP,
+        "sh",
+        str(ready),
+    ]
     processes.start(Processes.HOLDER, command)
     end = time.monotonic() + 10
     while not ready.exists():
@@ -84,7 +101,18 @@ def create(processes: Processes) -> None:
 
 
 def _connect(inside: int) -> None:
-    _ip("link", "add", HOST_LINK, "type", "veth", "peer", "name", "eth0", "netns", str(inside))
+    _ip(
+        "link",
+        "add",
+        HOST_LINK,
+        "type",
+        "veth",
+        "peer",
+        "name",
+        "eth0",
+        "netns",
+        str(inside),
+    )
     _ip("addr", "add", f"{HOST_ADDRESS}/30", "dev", HOST_LINK)
     _ip("link", "set", HOST_LINK, "up")
     for reach in (SERVICE_RANGE, POD_RANGE):
@@ -113,7 +141,9 @@ def link_exists() -> bool:
 def disconnect() -> None:
     """Remove our end of the cable (and with it the routes), once the namespaces are gone."""
     if link_exists():
-        subprocess.run(["ip", "link", "delete", HOST_LINK], capture_output=True)
+        subprocess.run(
+            ["ip", "link", "delete", HOST_LINK], check=False, capture_output=True
+        )
         until(lambda: not link_exists(), 10, f"the network link {HOST_LINK} to go away")
 
 
@@ -122,7 +152,9 @@ def _ip(*arguments: str) -> None:
 
 
 def _run(command: list[str], text: str | None = None) -> str:
-    run = subprocess.run(command, input=text, capture_output=True, text=True)
+    run = subprocess.run(
+        command, input=text, check=False, capture_output=True, text=True
+    )
     if run.returncode != 0:
         raise ClusterError(f"`{' '.join(command)}` failed: {run.stderr.strip()}")
     return run.stdout

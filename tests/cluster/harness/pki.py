@@ -6,7 +6,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .settings import API_SERVER, API_SERVICE_ADDRESS, NODE_ADDRESS, NODE_NAME, ClusterError
+from .settings import (
+    API_SERVER,
+    API_SERVICE_ADDRESS,
+    NODE_ADDRESS,
+    NODE_NAME,
+    ClusterError,
+)
 
 SERVICE_NAMES = "kubernetes.default.svc.cluster.local"
 DAYS = "30"
@@ -47,7 +53,9 @@ def _api_names() -> str:
 NODE = f"system:node:{NODE_NAME}"
 CLIENTS = {
     "admin": Certificate("admin", "admin", "system:masters"),
-    "controller-manager": Certificate("controller-manager", "system:kube-controller-manager"),
+    "controller-manager": Certificate(
+        "controller-manager", "system:kube-controller-manager"
+    ),
     "scheduler": Certificate("scheduler", "system:kube-scheduler"),
     "proxy": Certificate("proxy", "system:kube-proxy"),
     "kubelet": Certificate("kubelet", NODE, "system:nodes"),
@@ -63,16 +71,34 @@ def create(folder: Path) -> None:
     """Make every key, certificate and kubeconfig in the folder."""
     folder.mkdir(mode=0o700)
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    uses = ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"]
+    uses = [
+        "basicConstraints=critical,CA:TRUE",
+        "keyUsage=critical,keyCertSign,cRLSign",
+    ]
     extensions = [part for use in uses for part in ("-addext", use)]
     names = ["-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=test-cluster"]
     _openssl(folder, "req", "-x509", *key, "-days", DAYS, *extensions, *names)
     for certificate in [*CLIENTS.values(), *OTHERS]:
         name = certificate.name
         (folder / f"{name}.ext").write_text(certificate.extension)
-        request = ["-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", certificate.subject]
+        request = [
+            "-keyout",
+            f"{name}.key",
+            "-out",
+            f"{name}.csr",
+            "-subj",
+            certificate.subject,
+        ]
         _openssl(folder, "req", "-new", *key, *request)
-        authority = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", DAYS]
+        authority = [
+            "-CA",
+            "ca.crt",
+            "-CAkey",
+            "ca.key",
+            "-CAcreateserial",
+            "-days",
+            DAYS,
+        ]
         sign = ["-in", f"{name}.csr", "-out", f"{name}.crt", "-extfile", f"{name}.ext"]
         _openssl(folder, "x509", "-req", *authority, *sign)
     _openssl(folder, "genrsa", "-out", "accounts.key", "2048")
@@ -105,6 +131,8 @@ def _encoded(path: Path) -> str:
 
 
 def _openssl(folder: Path, *arguments: str) -> None:
-    run = subprocess.run(["openssl", *arguments], cwd=folder, capture_output=True, text=True)
+    run = subprocess.run(
+        ["openssl", *arguments], cwd=folder, check=False, capture_output=True, text=True
+    )
     if run.returncode != 0:
         raise ClusterError(f"`openssl {arguments[0]}` failed: {run.stderr.strip()}")

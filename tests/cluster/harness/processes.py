@@ -87,7 +87,10 @@ class Processes:
         return found
 
     def start(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
     ) -> Mark:
         """Start a program of that name outside the namespaces; its output goes to its log."""
         record = self._records / f"{name}.pid"
@@ -107,7 +110,10 @@ class Processes:
         return Mark(process.pid, int(record.read_text().split()[1]))
 
     def start_inside(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
     ) -> Mark:
         """Start a program inside the holder's namespaces."""
         return self.start(name, [*self.enter(), *command], environment)

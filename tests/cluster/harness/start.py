@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import argocd, cgroups, kubernetes, namespaces, pki
-from .api import ARGO, Api
+from .api import APPLY, ARGO, Api, path_of
 from .build import Built
 from .processes import Processes
 from .progress import Progress
@@ -38,11 +38,15 @@ def everything(
 ) -> None:
     """Start all programs, in an order that lets the slow ones begin early."""
     if options.resync not in RESYNCS:
-        raise ClusterError(f"resync {options.resync!r}: choose one of {', '.join(RESYNCS)}")
+        raise ClusterError(
+            f"resync {options.resync!r}: choose one of {', '.join(RESYNCS)}"
+        )
     _Start(processes, built, options, progress).run()
 
 
-def controller(processes: Processes, built: Built, options: Options, resync: str) -> None:
+def controller(
+    processes: Processes, built: Built, options: Options, resync: str
+) -> None:
     """Restart Argo CD's application controller with another resync."""
     changed = replace(options, resync=resync)
     start = _Start(processes, built, changed, Progress(quiet=True))
@@ -86,7 +90,9 @@ class _Start:
         """Start one program inside the namespaces."""
         self._processes.start_inside(name, self._commands[name], self._environment)
 
-    def wait(self, what: str, ready: Callable[[], bool], name: str, seconds: float) -> None:
+    def wait(
+        self, what: str, ready: Callable[[], bool], name: str, seconds: float
+    ) -> None:
         """Wait for a program to answer; stop waiting when it has ended."""
 
         def check() -> bool:
@@ -94,7 +100,12 @@ class _Start:
                 raise ClusterError(f"{name} ended:\n{self._processes.tail(name)}")
             return ready()
 
-        until(check, seconds, lambda: f"{what}; {name} says:\n{self._processes.tail(name)}", 0.05)
+        until(
+            check,
+            seconds,
+            lambda: f"{what}; {name} says:\n{self._processes.tail(name)}",
+            0.05,
+        )
         self._progress.done(what)
 
     def _control_plane(self) -> None:
@@ -107,7 +118,10 @@ class _Start:
         self.wait("containerd has the images", self._import_images, "containerd", 30)
         self._api = Api(kubernetes.PKI)
         self.wait(
-            "API server ready", lambda: self._api.answers("/readyz"), "kube-apiserver", 90
+            "API server ready",
+            lambda: self._api.answers("/readyz"),
+            "kube-apiserver",
+            90,
         )
 
     def _node(self) -> None:
@@ -118,13 +132,12 @@ class _Start:
 
     def _argocd(self) -> None:
         for path in sorted(self._built.crds.iterdir()):
-            name = path.stem.removesuffix("-crd")
-            name = "appprojects" if name == "appproject" else f"{name}s"
-            target = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}.argoproj.io"
+            name = path.stem.removesuffix("-crd") + "s.argoproj.io"
+            target = path_of("CustomResourceDefinition", None, name)
             query = "?fieldManager=harness&force=true"
-            self._api.call("PATCH", target + query, path.read_bytes(), "application/apply-patch+yaml")
-        served = (f"{ARGO}/{name}" for name in ("applications", "appprojects", "applicationsets"))
-        paths = list(served)
+            self._api.call("PATCH", target + query, path.read_bytes(), APPLY)
+        kinds = ("applications", "appprojects", "applicationsets")
+        paths = [f"{ARGO}/{kind}" for kind in kinds]
         self.wait(
             "Argo CD's kinds are served",
             lambda: all(map(self._api.answers, paths)),
@@ -136,12 +149,18 @@ class _Start:
         self.program("argocd-server")
         if self._options.applicationset:
             self.program("argocd-applicationset-controller")
-        ready = lambda: self._inside_answers(REPO_SERVER_PORT)  # noqa: E731
-        self.wait("repo server answers", ready, "argocd-repo-server", 30)
+        self.wait(
+            "repo server answers",
+            lambda: self._inside_answers(REPO_SERVER_PORT),
+            "argocd-repo-server",
+            30,
+        )
         self.wait("git server answers", lambda: _connects(GIT_PORT), "git-daemon", 10)
         self.wait_for_controller()
         version = f"{ARGOCD_URL}/api/version"
-        self.wait("Argo CD's server answers", lambda: _fetches(version), "argocd-server", 60)
+        self.wait(
+            "Argo CD's server answers", lambda: _fetches(version), "argocd-server", 60
+        )
 
     def configure_argocd(self) -> None:
         """Write Argo CD's own configuration into the cluster."""
@@ -172,7 +191,7 @@ class _Start:
         if not kubernetes.CONTAINERD_SOCKET.exists():
             return False
         command = kubernetes.import_command(self._built.images)
-        return subprocess.run(command, capture_output=True).returncode == 0
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _inside_answers(self, port: int) -> bool:
         """Whether something listens on the port on the loopback of our network namespace."""
