@@ -38,9 +38,7 @@ def nullable_converted(node: Any) -> Any:
     # In a map of properties "nullable" would be a name, and its value a schema.
     wanted = node.get("nullable") is True
     converted = {
-        key: nullable_converted(value)
-        for key, value in node.items()
-        if key != "nullable" or isinstance(value, dict)
+        key: nullable_converted(value) for key, value in node.items() if key != "nullable" or isinstance(value, dict)
     }
     return {"anyOf": [converted, {"type": "null"}]} if wanted else converted
 
@@ -79,9 +77,7 @@ def operation_for(method: str, path: str) -> tuple[str, dict[str, Any]] | None:
     """The operation the description has for this request."""
     # Two paths GitHub answers beside the described ones, in its docs' prose only.
     path = (
-        re.sub(r"^(/repos/[^/]+/[^/]+)/statuses/(.+)$", r"\1/commits/\2/statuses", path)
-        if (method == "GET")
-        else path
+        re.sub(r"^(/repos/[^/]+/[^/]+)/statuses/(.+)$", r"\1/commits/\2/statuses", path) if (method == "GET") else path
     )
     path = re.sub(r"/contents/?$", "/contents/.", path)
     fitting = [item for item in operations() if item[0] == method and item[2].fullmatch(path)]

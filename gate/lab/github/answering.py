@@ -32,9 +32,7 @@ class Answer:
 class Answering:
     """Answers requests one at a time and keeps the record of all of them."""
 
-    def __init__(
-        self, world: World, faults: FaultPlan, on_exchange: Callable[[Exchange], None] | None
-    ) -> None:
+    def __init__(self, world: World, faults: FaultPlan, on_exchange: Callable[[Exchange], None] | None) -> None:
         self.world = world
         self.faults = faults
         self.on_exchange = on_exchange
@@ -102,9 +100,7 @@ class Answering:
             if repository is None:
                 raise not_found()
         identity.require(route.needs)
-        reply = route.handler(Call(self.world, request, identity, parameters, repository))
-        assert isinstance(reply, Reply)
-        return reply
+        return route.handler(Call(self.world, request, identity, parameters, repository))
 
     def _spend(self) -> Reply | None:
         """Count a request against the hour's budget; the refusal when it is used up."""
@@ -143,9 +139,7 @@ class Answering:
             "X-RateLimit-Resource": "core",
         }
 
-    def _record(
-        self, request: Request, template: str | None, fault: Fault | None, reply: Reply | None
-    ) -> None:
+    def _record(self, request: Request, template: str | None, fault: Fault | None, reply: Reply | None) -> None:
         exchange = Exchange(
             method=request.method,
             path=request.path,

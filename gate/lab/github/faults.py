@@ -85,9 +85,7 @@ def secondary_limit(status: int, retry_after: int | None) -> Reply:
     """
     limited = status if status == HTTPStatus.TOO_MANY_REQUESTS else HTTPStatus.FORBIDDEN
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-    message = (
-        "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-    )
+    message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
     return ApiError(limited, message, headers=headers).reply()
 
 

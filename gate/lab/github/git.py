@@ -32,9 +32,7 @@ class Git:
             "LC_ALL": "C",
         }
 
-    def run(
-        self, *arguments: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None
-    ) -> bytes:
+    def run(self, *arguments: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
         """Standard output of a git command that must succeed."""
         done = subprocess.run(
             ["git", "-c", "safe.directory=*", "--git-dir", str(self.directory), *arguments],

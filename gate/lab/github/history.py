@@ -121,7 +121,4 @@ def _number(text: str) -> int:
 def _patches(diff: str) -> list[str]:
     """The hunks of each file, in order; file contents never start a line with "diff"."""
     sections = re.split(r"^diff --git .*\n", diff, flags=re.MULTILINE)[1:]
-    return [
-        section[section.find("\n@@") + 1 :].rstrip("\n") if "\n@@" in section else ""
-        for section in sections
-    ]
+    return [section[section.find("\n@@") + 1 :].rstrip("\n") if "\n@@" in section else "" for section in sections]

@@ -11,9 +11,7 @@ from gate.lab.github.exchange import Reply, Request
 T = TypeVar("T")
 
 
-def page_of(
-    request: Request, items: Sequence[T], default: int = 30
-) -> tuple[list[T], dict[str, str]]:
+def page_of(request: Request, items: Sequence[T], default: int = 30) -> tuple[list[T], dict[str, str]]:
     """The page asked for, and the headers that lead to the others.
 
     Rule: 30 a page unless told, 100 at most, no Link header for one page.

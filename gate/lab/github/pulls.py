@@ -18,9 +18,7 @@ class MergeRefused(ApiError):
         super().__init__(HTTPStatus.METHOD_NOT_ALLOWED, message)
 
 
-def open_pull(
-    repository: Repository, pull_id: int, user: Identity, fields: dict[str, str], *, draft: bool
-) -> Pull:
+def open_pull(repository: Repository, pull_id: int, user: Identity, fields: dict[str, str], *, draft: bool) -> Pull:
     """Open a pull request for `fields`: title, body, head (`branch` or `owner:branch`), base.
 
     Rules: no commits between the branches, or one already open for the same
@@ -29,10 +27,8 @@ def open_pull(
     owner, _, head = fields["head"].rpartition(":")
     owner, base, git = owner or repository.owner, fields["base"], repository.git
     head_sha, base_sha = git.ref(f"refs/heads/{head}"), git.ref(f"refs/heads/{base}")
-    for field, found in (("head", head_sha), ("base", base_sha)):
-        if found is None:
-            raise invalid("PullRequest", "invalid", field=field)
-    assert head_sha is not None and base_sha is not None
+    if head_sha is None or base_sha is None:
+        raise invalid("PullRequest", "invalid", field="head" if head_sha is None else "base")
     if git.is_ancestor(head_sha[0], base_sha[0]):
         message = f"No commits between {base} and {fields['head']}"
         raise invalid("PullRequest", "custom", message=message)
@@ -106,26 +102,18 @@ def missing_checks(repository: Repository, pull: Pull) -> list[str]:
         for check in rule["parameters"]["required_status_checks"]
     ]
     return [
-        check["context"]
-        for check in required
-        if (check["context"].lower(), check.get("integration_id")) not in good
+        check["context"] for check in required if (check["context"].lower(), check.get("integration_id")) not in good
     ]
 
 
-def merge_pull(
-    repository: Repository, pull: Pull, by: Identity, *, method: str = "merge", sha: str = ""
-) -> Pull:
+def merge_pull(repository: Repository, pull: Pull, by: Identity, *, method: str = "merge", sha: str = "") -> Pull:
     """Merge by `merge`, `squash` or `rebase` (the last only where it is a fast-forward)."""
     refresh(repository, pull)
     if sha and sha != pull.head_sha:
-        raise ApiError(
-            HTTPStatus.CONFLICT, "Head branch was modified. Review and try the merge again."
-        )
+        raise ApiError(HTTPStatus.CONFLICT, "Head branch was modified. Review and try the merge again.")
     missing = missing_checks(repository, pull)
     if missing:
-        expected = " ".join(
-            f'Required status check "{context}" is expected.' for context in missing
-        )
+        expected = " ".join(f'Required status check "{context}" is expected.' for context in missing)
         raise MergeRefused(expected)
     if pull.state != "open" or pull.draft or pull.merge_commit_sha is None:
         raise MergeRefused("Pull Request is not mergeable")
@@ -135,9 +123,7 @@ def merge_pull(
         parents = [old] if method == "squash" else [old, pull.head_sha]
         subject = f"{pull.title} (#{pull.number})"
         if method != "squash":
-            subject = (
-                f"Merge pull request #{pull.number} from {pull.owner}/{pull.head}\n\n{pull.title}"
-            )
+            subject = f"Merge pull request #{pull.number} from {pull.owner}/{pull.head}\n\n{pull.title}"
         tree = git.text("rev-parse", f"{pull.merge_commit_sha}^{{tree}}")
         result = commit_tree(git, tree, parents, subject, by)
     git.set_ref(f"refs/heads/{pull.base}", result, old)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from gate.lab.github.exchange import ApiError, Request, invalid, not_found
+from gate.lab.github.exchange import ApiError, Reply, Request, invalid, not_found
 from gate.lab.github.identity import Identity
 from gate.lab.github.state import Pull, Repository, World
 
@@ -70,7 +70,7 @@ class Call:
         return pull
 
 
-Handler = Callable[[Call], Any]
+Handler = Callable[[Call], Reply]
 
 
 @dataclass(frozen=True)

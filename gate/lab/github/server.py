@@ -125,9 +125,7 @@ def control(answering: Answering, method: str, path: str, body: bytes) -> Reply:
     if name == "faults" and method == "POST":
         try:
             value = json.loads(body)
-            faults = [
-                Fault.from_json(item) for item in (value if isinstance(value, list) else [value])
-            ]
+            faults = [Fault.from_json(item) for item in (value if isinstance(value, list) else [value])]
         except (ValueError, TypeError) as error:
             return ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)).reply()
         answering.faults.add(*faults)

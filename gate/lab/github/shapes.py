@@ -116,10 +116,7 @@ def repository(call: Call) -> dict[str, Any]:
         "html_url": web,
         "description": None,
         "url": url,
-        **{
-            name: f"{url}/{path}" if path[0] != "{" else url + "/" + path
-            for name, path in REPOSITORY_LINKS.items()
-        },
+        **{name: f"{url}/{path}" if path[0] != "{" else url + "/" + path for name, path in REPOSITORY_LINKS.items()},
         "clone_url": f"{web}.git",
         "git_url": f"{web}.git",
         "ssh_url": f"{web}.git",

@@ -67,9 +67,7 @@ class GitHubStandIn:
         self.faults = FaultPlan(faults)
         self._answering = Answering(self.world, self.faults, on_exchange)
         self._server = Server(port, prefix, self._answering)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     def __enter__(self) -> GitHubStandIn:
         self._thread.start()
@@ -106,9 +104,7 @@ class GitHubStandIn:
         """Everything published, as `GET /_standin/state` shows it."""
         return state(self._answering)
 
-    def add_token(
-        self, token: str, identity: Identity, permissions: Mapping[str, str] | None = None
-    ) -> None:
+    def add_token(self, token: str, identity: Identity, permissions: Mapping[str, str] | None = None) -> None:
         """Let another caller in."""
         caller = identity if permissions is None else identity.restricted(permissions)
         self.world.identities[token] = caller
@@ -146,9 +142,7 @@ class GitHubStandIn:
         found, fields = self._repository(repository), {"title": title, "head": head, "base": base}
         with self._answering.lock:
             number = next(self.world.ids)
-            return pulls.open_pull(
-                found, number, user or self._actor, {**fields, "body": body}, draft=draft
-            )
+            return pulls.open_pull(found, number, user or self._actor, {**fields, "body": body}, draft=draft)
 
     def merge_pull(
         self,
@@ -163,9 +157,7 @@ class GitHubStandIn:
         with self._answering.lock:
             return pulls.merge_pull(found, found.pulls[number], by or self._actor, method=method)
 
-    def plant_comment(
-        self, number: int, body: str, user: Identity, repository: str | None = None
-    ) -> int:
+    def plant_comment(self, number: int, body: str, user: Identity, repository: str | None = None) -> int:
         """A comment by somebody, without a request; its id."""
         at = now()
         with self._answering.lock:

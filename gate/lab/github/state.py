@@ -125,8 +125,7 @@ class Repository:
 def _with_logins(record: dict[str, Any]) -> dict[str, Any]:
     """Identities reduced to their login."""
     return {
-        key: value["login"] if isinstance(value, dict) and "login" in value else value
-        for key, value in record.items()
+        key: value["login"] if isinstance(value, dict) and "login" in value else value for key, value in record.items()
     }
 
 

@@ -25,9 +25,7 @@ def listing(call: Call) -> Reply:
     sha = call.repository.git.commit(query.get("sha") or call.repository.git.default_branch())
     if sha is None:
         raise not_found()
-    options = [
-        f"--{name}={query[name]}" for name in ("since", "until", "author") if query.get(name)
-    ]
+    options = [f"--{name}={query[name]}" for name in ("since", "until", "author") if query.get(name)]
     paths = [query["path"]] if query.get("path") else []
     found = read_commits(call.repository.git, *options, sha, "--", *paths)
     page, headers = page_of(call.request, found)
@@ -56,9 +54,7 @@ def get(call: Call) -> Reply:
     git = call.repository.git
     commit = read_commit(git, resolve(call, call.parameters["ref"]))
     if call.request.header("accept").endswith(".sha"):
-        return Reply(
-            body=commit.sha.encode(), media_type="application/vnd.github.sha; charset=utf-8"
-        )
+        return Reply(body=commit.sha.encode(), media_type="application/vnd.github.sha; charset=utf-8")
     changes = read_changes(git, commit.parents[0] if commit.parents else None, commit.sha)
     page, headers = page_of(call.request, changes, FILES_LIMIT)
     counts = {name: sum(getattr(c, name) for c in changes) for name in ("additions", "deletions")}

@@ -39,9 +39,7 @@ def get(call: Call) -> Reply:
     accept = call.request.header("accept")
     if path and found[0]["mode"] != "040000":
         return file(call, found[0], ref, raw=".raw" in accept)
-    listing = [
-        shape(call, entry, ref) for entry in entries(call, commit, f"{path}/" if path else "")
-    ]
+    listing = [shape(call, entry, ref) for entry in entries(call, commit, f"{path}/" if path else "")]
     if ".object" in accept:
         tree = {"mode": "040000", "sha": git.tree(commit), "size": "-", "path": path}
         return Reply(body={**shape(call, found[0] if found else tree, ref), "entries": listing})

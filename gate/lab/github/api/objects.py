@@ -43,9 +43,7 @@ def create_commit(call: Call) -> Reply:
     if any(not is_id(parent) or git.commit(parent) != parent for parent in parents):
         raise unprocessable("Parent SHA does not exist or is not a commit object")
     author, committer = body.get("author"), body.get("committer")
-    sha = commit_tree(
-        git, tree, parents, body["message"], call.identity, author=author, committer=committer
-    )
+    sha = commit_tree(git, tree, parents, body["message"], call.identity, author=author, committer=committer)
     own = {"author", "committer", "signature"} & set(body)
     if call.world.signs_commits and call.identity.type == "Bot" and not own:
         call.repository.verified.add(sha)

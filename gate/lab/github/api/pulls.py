@@ -105,8 +105,6 @@ def merge(call: Call) -> Reply:
     method, sha = body.get("merge_method", "merge"), body.get("sha", "")
     if method not in {"merge", "squash", "rebase"}:
         raise ApiError(422, "Invalid merge method")
-    pull = pulls.merge_pull(
-        call.repository, call.pull("pull_number"), call.identity, method=method, sha=sha
-    )
+    pull = pulls.merge_pull(call.repository, call.pull("pull_number"), call.identity, method=method, sha=sha)
     message = "Pull Request successfully merged"
     return Reply(body={"sha": pull.merge_commit_sha, "merged": True, "message": message})

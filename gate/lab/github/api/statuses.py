@@ -54,9 +54,7 @@ def create(call: Call) -> Reply:
 def check(repository: Repository, sha: str, state: str, context: str, description: str) -> None:
     """What GitHub refuses although its description allows it."""
     if state not in STATES:
-        raise invalid(
-            "Status", "custom", field="state", message="state is not included in the list"
-        )
+        raise invalid("Status", "custom", field="state", message="state is not included in the list")
     # Rule: 140 characters. Sources: zalando/zappr#378, vince-riv/argo-diff#49.
     if len(description) > DESCRIPTION_LIMIT:
         message = "description is too long (maximum is 140 characters)"
