@@ -7,33 +7,99 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-# The oldest supported Python found, so that nothing newer slips in unseen; override with PYTHON=...
-PYTHON ?= $(firstword $(foreach p,python3.11 python3.12 python3.13 python3,$(shell command -v $(p) 2>/dev/null)))
+# The first Python that is new enough; override with PYTHON=/path/to/python.
+OLD_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	if "$$p" -c '$(OLD_ENOUGH)' >/dev/null 2>&1; then command -v "$$p"; break; fi; done)
 BIN := .venv/bin
 LOCKS := requirements.lock requirements-dev.lock
-# Named after the content of the lock files: the environment is made anew only when they change.
-READY := .venv/ready-$(firstword $(shell cat $(LOCKS) 2>/dev/null | sha256sum))
+# Named after the content of the lock files, so that the environment is made anew only when they change.
+READY := .venv/ready-$(shell cat $(LOCKS) 2>/dev/null | cksum | tr ' ' '-')
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
 WORKERS ?= 2
+# T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
+T ?= tests/unit tests/contract tests/action
+WORKFLOWS := $(wildcard .github/workflows/*.yml)
 
-.PHONY: help setup test lint format bench pictures lock clean cluster-build cluster-up cluster-down cluster-status cluster-test
-
+.PHONY: help
 help: ## Say what each target does
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)$$/  \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)$$/\1: \2/p' Makefile | while IFS=: read -r target text; do \
+		printf '  make %-16s%s\n' "$$target" "$$text"; done
 
+.PHONY: setup
 setup: $(READY) ## Make .venv from the lock files; .venv/bin/gate is the program
 
-$(READY): | check-needs
+.PHONY: needs
+needs:
+	@command -v git >/dev/null || { echo "setup: git is missing. Install it (Debian: apt-get install git)." >&2; exit 1; }
+	@"$(or $(PYTHON),false)" -c '$(OLD_ENOUGH)' || { echo "setup: Python 3.11 or newer is missing." \
+		"Install it (Debian: apt-get install python3 python3-venv) or name one with PYTHON=/path/to/python." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "setup: $(PYTHON) comes without pip or venv." \
+		"Install them (Debian: apt-get install python3-venv) or name another with PYTHON=/path/to/python." >&2; exit 1; }
+
+$(READY): | needs
 	@echo "setup: making .venv with $(PYTHON) from $(LOCKS)"
-	"$(PYTHON)" -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-		--requirement requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(PIP) install --require-hashes --only-binary :all: --requirement requirements-dev.lock
+	@$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.PHONY: check-needs
-check-needs:
-	@command -v git >/dev/null || { echo "setup: git is missing; install it (Debian: apt-get install git)" >&2; exit 1; }
-	@[ -n "$(PYTHON)" ] || { echo "setup: Python 3.11 or newer is missing; install it (Debian: apt-get install python3 python3-venv python3-pip) or name one with PYTHON=/path/to/python" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "setup: $(PYTHON) is older than Python 3.11; install a newer one or name it with PYTHON=/path/to/python" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { echo "setup: $(PYTHON) has no venv or pip; install them (Debian: apt-get install python3-venv python3-pip)" >&2; exit 1; }
+.PHONY: test
+test: setup ## Unit, contract and action tests, offline; T="tests/unit -k sync" runs some
+	@mkdir -p $(REPORTS)
+	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --junitxml $(REPORTS)/test.xml $(T)
+
+.PHONY: lint
+lint: setup ## ruff, mypy, import contracts, workflows, action.yml and Dockerfile
+	@failed=0; check() { echo "lint: $$*"; "$(BIN)/$$@" || failed=1; }; \
+	check ruff check --quiet .; \
+	check ruff format --quiet --check .; \
+	check mypy --no-error-summary; \
+	check lint-imports --no-logo; \
+	check check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml; \
+	check check-jsonschema --quiet --builtin-schema vendor.github-workflows $(WORKFLOWS); \
+	check check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml; \
+	check zizmor --offline --quiet .; \
+	check hadolint Dockerfile; \
+	exit $$failed
+
+.PHONY: format
+format: setup ## Format the code and mend what ruff can mend; F="gate/layers" only there
+	@$(BIN)/ruff format $(or $(F),.)
+	@$(BIN)/ruff check --fix $(or $(F),.)
+
+.PHONY: cluster-test
+cluster-test: setup ## The story on a real cluster (root, Go; builds it once, about 14 minutes)
+	@mkdir -p $(REPORTS)
+	$(BIN)/python -m tests.cluster.harness build
+	$(BIN)/python -m pytest --with-cluster --override-ini timeout=900 --junitxml $(REPORTS)/cluster.xml $(or $(C),tests/cluster)
+
+.PHONY: cluster-up
+cluster-up: setup ## Start the cluster and say how to reach it (root, Go)
+	@$(BIN)/python -m tests.cluster.harness up
+
+.PHONY: cluster-down
+cluster-down: setup ## Stop the cluster and leave nothing behind (root)
+	@$(BIN)/python -m tests.cluster.harness down
+
+.PHONY: bench
+bench: setup ## Measure on the real cluster and print the table (root, Go)
+	$(BIN)/python -m tests.cluster.harness build
+	$(BIN)/python -m tests.benchmarks
+
+.PHONY: pictures
+pictures: setup ## Make the pictures of docs/pictures anew
+	$(BIN)/python -m docs.pictures.make
+
+.PHONY: lock
+lock: setup ## Resolve the dependencies anew: newest versions, with hashes, for Python 3.11 to 3.13
+	$(BIN)/uv pip compile $(LOCK_OPTIONS) pyproject.toml --output-file requirements.lock
+	$(BIN)/uv pip compile $(LOCK_OPTIONS) pyproject.toml --group dev --constraint requirements.lock \
+		--output-file requirements-dev.lock
+LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	--no-header --no-emit-index-url --no-emit-find-links
+
+.PHONY: clean
+clean: ## Remove what these targets made
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Tests of the promotion gate: unit, contract, action and cluster."""

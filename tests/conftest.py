@@ -1,0 +1,61 @@
+"""What holds for every test: unit tests reach nothing outside, cluster tests run only when asked for.
+
+A test under `tests/unit` that opens a socket or starts a process fails at that call, with the name
+of what it tried. Contract and action tests may use loopback servers and processes; `make test`
+runs them in a network namespace that has nothing else.
+"""
+
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+_UNIT = ROOT / "tests" / "unit"
+_CLUSTER = ROOT / "tests" / "cluster"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--with-cluster", action="store_true", help="run the tests that need the real cluster")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cluster tests, put them last, and leave them out unless they were asked for."""
+    for item in items:
+        if item.path.is_relative_to(_CLUSTER):
+            item.add_marker("cluster")
+    items.sort(key=lambda item: item.get_closest_marker("cluster") is not None)
+    if config.getoption("--with-cluster"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("cluster") is not None]
+    if left_out:
+        items[:] = [item for item in items if item.get_closest_marker("cluster") is None]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _refuse(what: str) -> Callable[..., NoReturn]:
+    def refused(*_arguments: object, **_keywords: object) -> NoReturn:
+        pytest.fail(f"a unit test tried to {what}; it belongs in tests/contract or needs a fake", pytrace=True)
+
+    return refused
+
+
+@pytest.fixture(autouse=True)
+def _reach_nothing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tests/unit, using a socket or starting a process fails the test.
+
+    Making a socket object stays possible, because an asyncio event loop makes a pair to wake itself.
+    """
+    if not request.path.is_relative_to(_UNIT):
+        return
+    for name in ("bind", "connect", "connect_ex", "sendto", "sendmsg"):
+        monkeypatch.setattr(socket.socket, name, _refuse(f"use a socket ({name})"))
+    for name in ("create_connection", "create_server", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, _refuse(f"use a socket ({name})"))
+    monkeypatch.setattr(subprocess.Popen, "__init__", _refuse("start a process"))
+    for name in ("system", "fork", "posix_spawn", "posix_spawnp"):
+        monkeypatch.setattr(os, name, _refuse(f"start a process (os.{name})"))
