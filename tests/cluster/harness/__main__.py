@@ -13,19 +13,13 @@ from .settings import API_SERVER, ARGOCD_URL, RESYNCS, STATE, ClusterError, Opti
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.cluster.harness", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m tests.cluster.harness", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("build", help="build the programs, unless the cache has them")
     up = commands.add_parser("up", help="build what is missing and start the cluster")
-    up.add_argument(
-        "--resync", choices=RESYNCS, default="fast", help="Argo CD's own interval"
-    )
+    up.add_argument("--resync", choices=RESYNCS, default="fast", help="Argo CD's own interval")
     up.add_argument("--no-kube-proxy", action="store_true", help="no service addresses")
-    up.add_argument(
-        "--applicationset", action="store_true", help="with that controller too"
-    )
+    up.add_argument("--applicationset", action="store_true", help="with that controller too")
     commands.add_parser("down", help="stop the cluster and remove all that it left")
     commands.add_parser("status", help="what runs; exit code 1 when nothing does")
     return parser.parse_args()
@@ -37,9 +31,7 @@ def _run(arguments: argparse.Namespace) -> int:
         needs.go_version()
         print(build.build(progress).folder)
     elif arguments.command == "up":
-        options = Options(
-            arguments.resync, not arguments.no_kube_proxy, arguments.applicationset
-        )
+        options = Options(arguments.resync, not arguments.no_kube_proxy, arguments.applicationset)
         lifecycle.up(options, progress)
         print(f"export KUBECONFIG={PKI / 'admin.kubeconfig'}")
         print(f"# Kubernetes {API_SERVER}, Argo CD {ARGOCD_URL}")
@@ -54,10 +46,7 @@ def _status() -> int:
     running = lifecycle.running()
     if running is None:
         left = lifecycle.leftovers()
-        print(
-            "no cluster is running"
-            + (f"; left behind: {', '.join(left)}" if left else "")
-        )
+        print("no cluster is running" + (f"; left behind: {', '.join(left)}" if left else ""))
         return 1
     print(f"running from {running['build']} in {STATE}")
     for name, process in Processes(STATE).marks().items():

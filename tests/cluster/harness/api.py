@@ -3,6 +3,7 @@
 import http.client
 import json
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,17 +81,11 @@ class Api:
         self._tls = ssl.create_default_context(cafile=str(pki / "ca.crt"))
         self._tls.load_cert_chain(str(pki / "admin.crt"), str(pki / "admin.key"))
 
-    def request(
-        self, method: str, path: str, body: bytes | None = None, content: str = JSON
-    ) -> Response:
+    def request(self, method: str, path: str, body: bytes | None = None, content: str = JSON) -> Response:
         """Any request; no status is an error here."""
-        connection = http.client.HTTPSConnection(
-            NODE_ADDRESS, API_PORT, timeout=30, context=self._tls
-        )
+        connection = http.client.HTTPSConnection(NODE_ADDRESS, API_PORT, timeout=30, context=self._tls)
         try:
-            headers = (
-                {"Content-Type": content, "Accept": JSON} if body is not None else {}
-            )
+            headers = {"Content-Type": content, "Accept": JSON} if body is not None else {}
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return Response(answer.status, answer.read())
@@ -104,15 +99,9 @@ class Api:
         except OSError:
             return False
 
-    def call(
-        self, method: str, path: str, body: Object | bytes | None, content: str
-    ) -> Object:
+    def call(self, method: str, path: str, body: Object | bytes | None, content: str) -> Object:
         """A request that must succeed."""
-        data = (
-            body
-            if body is None or isinstance(body, bytes)
-            else json.dumps(body).encode()
-        )
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         response = self.request(method, path, data, content)
         if response.status == 404:
             raise NotFound(f"{method} {path}: not found")
@@ -125,9 +114,7 @@ class Api:
         """One object."""
         return self.call("GET", path_of(kind, namespace, name), None, JSON)
 
-    def list(
-        self, kind: str, namespace: str | None, selector: str = ""
-    ) -> list[Object]:
+    def list(self, kind: str, namespace: str | None, selector: str = "") -> list[Object]:
         """The objects of a kind in a namespace, or (None) in all."""
         query = "?" + urlencode({"labelSelector": selector}) if selector else ""
         group, plural, _ = _known(kind)
@@ -146,31 +133,23 @@ class Api:
         """Create or change an object (server-side apply)."""
         metadata = body["metadata"]
         path = path_of(body["kind"], metadata.get("namespace"), metadata["name"])
-        return self.call(
-            "PATCH", f"{path}?fieldManager=harness&force=true", body, APPLY
-        )
+        return self.call("PATCH", f"{path}?fieldManager=harness&force=true", body, APPLY)
 
-    def patch(
-        self, kind: str, namespace: str | None, name: str, body: Object
-    ) -> Object:
+    def patch(self, kind: str, namespace: str | None, name: str, body: Object) -> Object:
         """Change an object (merge patch)."""
         path = f"{path_of(kind, namespace, name)}?fieldManager=harness"
         return self.call("PATCH", path, body, MERGE)
 
     def delete(self, kind: str, namespace: str | None, name: str) -> None:
         """Delete an object; it is no error when it is not there."""
-        try:
+        with suppress(NotFound):
             self.call("DELETE", path_of(kind, namespace, name), None, JSON)
-        except NotFound:
-            pass
 
 
 def _known(kind: str) -> tuple[str, str, bool]:
     found = KINDS.get(kind.lower())
     if found is None:
-        raise ClusterError(
-            f"kind {kind!r} is not in the harness's table KINDS: add it there"
-        )
+        raise ClusterError(f"kind {kind!r} is not in the harness's table KINDS: add it there")
     return found
 
 

@@ -46,13 +46,14 @@ def create_folders() -> None:
     REPOSITORIES.mkdir()
 
 
-def environment(programs: Path, resync: Resync) -> dict[str, str]:
-    """The environment of Argo CD's programs (nothing of ours is passed on)."""
+def environment(programs: Path, kubeconfig: Path, resync: Resync) -> dict[str, str]:
+    """The environment of the cluster's programs (nothing of ours is passed on)."""
     return {
         "PATH": f"{programs}:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": str(FOLDER),
         "TMPDIR": str(FOLDER / "temporary"),
         # Its "in-cluster" destination is then the cluster of the kubeconfig.
+        "KUBECONFIG": str(kubeconfig),
         "ARGOCD_FAKE_IN_CLUSTER": "true",
         "ARGOCD_GPG_ENABLED": "false",
         "ARGOCD_GNUPGHOME": str(FOLDER / "gpg" / "keys"),

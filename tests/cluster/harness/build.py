@@ -221,5 +221,4 @@ def _go_build(name: str, place: str, flags: str, out: Path, progress: Progress) 
 
 def _collect(process: "subprocess.Popen[str]", lines: list[str]) -> None:
     assert process.stderr is not None
-    for line in process.stderr:
-        lines.append(line.rstrip())
+    lines.extend(line.rstrip() for line in process.stderr)

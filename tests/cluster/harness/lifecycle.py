@@ -29,15 +29,22 @@ RUNNING = STATE / "running.json"
 """Written last by `up`: what runs, from which build, for whom."""
 
 
-def up(options: Options, progress: Progress, owner: int | None = None) -> Path:
+def up(
+    options: Options,
+    progress: Progress,
+    owner: int | None = None,
+    reuse: bool = False,
+) -> Path:
     """Start the cluster; the folder of the programs it runs from.
 
     With an owner (a process id), another `up` refuses to replace this cluster
-    while that process lives.
+    while that process lives. With reuse, a cluster that runs is taken as it is.
     """
     needs.require(progress)
     built = build.build(progress)
     with _exclusive():
+        if reuse and (now := running()) is not None:
+            return Path(str(now["build"]))
         _refuse_to_disturb(owner)
         _down(progress)
         _create_state()
@@ -61,10 +68,7 @@ def down(progress: Progress) -> None:
 
 def leftovers() -> list[str]:
     """What a cluster, running or ended, has left on this machine."""
-    found = [
-        f"process {mark.pid} ({name})"
-        for name, mark in Processes(STATE).marks().items()
-    ]
+    found = [f"process {mark.pid} ({name})" for name, mark in Processes(STATE).marks().items()]
     found += [f"process {pid} (environment)" for pid in _strays()]
     if namespaces.link_exists():
         found.append(f"network link {HOST_LINK}")
@@ -130,10 +134,7 @@ def _strays() -> dict[int, Mark]:
             variables = (entry / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if (
-            start.MARK.encode() in variables
-            and (stray := mark(int(entry.name))) is not None
-        ):
+        if start.MARK.encode() in variables and (stray := mark(int(entry.name))) is not None:
             found[stray.pid] = stray
     return found
 

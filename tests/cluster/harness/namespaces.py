@@ -141,9 +141,7 @@ def link_exists() -> bool:
 def disconnect() -> None:
     """Remove our end of the cable (and with it the routes), once the namespaces are gone."""
     if link_exists():
-        subprocess.run(
-            ["ip", "link", "delete", HOST_LINK], check=False, capture_output=True
-        )
+        subprocess.run(["ip", "link", "delete", HOST_LINK], check=False, capture_output=True)
         until(lambda: not link_exists(), 10, f"the network link {HOST_LINK} to go away")
 
 
@@ -152,9 +150,7 @@ def _ip(*arguments: str) -> None:
 
 
 def _run(command: list[str], text: str | None = None) -> str:
-    run = subprocess.run(
-        command, input=text, check=False, capture_output=True, text=True
-    )
+    run = subprocess.run(command, input=text, check=False, capture_output=True, text=True)
     if run.returncode != 0:
         raise ClusterError(f"`{' '.join(command)}` failed: {run.stderr.strip()}")
     return run.stdout

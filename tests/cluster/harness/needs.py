@@ -46,35 +46,25 @@ def go_version() -> str:
             "(Debian 12's own is too old to build Argo CD 3.2)"
         )
     environment = {**os.environ, "GOTOOLCHAIN": "local"}
-    text = subprocess.run(
-        [go, "version"], check=False, capture_output=True, text=True, env=environment
-    ).stdout
+    text = subprocess.run([go, "version"], check=False, capture_output=True, text=True, env=environment).stdout
     found = re.search(r"go(\d+)\.(\d+)(?:\.(\d+))?", text)
     if found is None:
-        raise ClusterError(
-            f"`go version` answered {text.strip()!r}, which names no version"
-        )
+        raise ClusterError(f"`go version` answered {text.strip()!r}, which names no version")
     version = tuple(int(part or 0) for part in found.groups())
     name = ".".join(map(str, version))
     if version < GO_AT_LEAST:
-        raise ClusterError(
-            f"Go {name} is too old: Argo CD 3.2 needs Go 1.25.5 or newer on PATH"
-        )
+        raise ClusterError(f"Go {name} is too old: Argo CD 3.2 needs Go 1.25.5 or newer on PATH")
     return name
 
 
 def program(name: str) -> str | None:
     """Where a program is, also when /usr/sbin is not on PATH."""
-    return shutil.which(
-        name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin"
-    )
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin")
 
 
 def missing_packages() -> list[str]:
     """The Debian packages whose programs are not there."""
-    return sorted(
-        {package for name, package in PACKAGE_OF.items() if program(name) is None}
-    )
+    return sorted({package for name, package in PACKAGE_OF.items() if program(name) is None})
 
 
 def require_root() -> None:
@@ -96,21 +86,16 @@ def require(progress: Progress) -> None:
         return
     names = " ".join(missing)
     if shutil.which("apt-get") is None:
-        raise ClusterError(
-            f"programs of these Debian packages are missing: {names}: install them"
-        )
+        raise ClusterError(f"programs of these Debian packages are missing: {names}: install them")
     progress.say(f"installing Debian packages: {names}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing]
     for command in (["apt-get", "update", "-q"], install):
-        run = subprocess.run(
-            command, check=False, capture_output=True, text=True, env=environment
-        )
+        run = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
         if run.returncode != 0:
             last = (run.stderr or run.stdout).strip().splitlines()[-3:]
             raise ClusterError(
-                f"`{' '.join(command[:2])}` failed: {' / '.join(last)}; "
-                f"install by hand: apt-get install {names}"
+                f"`{' '.join(command[:2])}` failed: {' / '.join(last)}; install by hand: apt-get install {names}"
             )
     still = missing_packages()
     if still:

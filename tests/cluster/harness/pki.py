@@ -53,9 +53,7 @@ def _api_names() -> str:
 NODE = f"system:node:{NODE_NAME}"
 CLIENTS = {
     "admin": Certificate("admin", "admin", "system:masters"),
-    "controller-manager": Certificate(
-        "controller-manager", "system:kube-controller-manager"
-    ),
+    "controller-manager": Certificate("controller-manager", "system:kube-controller-manager"),
     "scheduler": Certificate("scheduler", "system:kube-scheduler"),
     "proxy": Certificate("proxy", "system:kube-proxy"),
     "kubelet": Certificate("kubelet", NODE, "system:nodes"),
@@ -131,8 +129,6 @@ def _encoded(path: Path) -> str:
 
 
 def _openssl(folder: Path, *arguments: str) -> None:
-    run = subprocess.run(
-        ["openssl", *arguments], cwd=folder, check=False, capture_output=True, text=True
-    )
+    run = subprocess.run(["openssl", *arguments], cwd=folder, check=False, capture_output=True, text=True)
     if run.returncode != 0:
         raise ClusterError(f"`openssl {arguments[0]}` failed: {run.stderr.strip()}")

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,10 +41,8 @@ class Mark:
     def end(self) -> None:
         """Kill the process, if it still is the one that was marked."""
         if self.alive:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
 
 def mark(pid: int) -> Mark | None:

@@ -39,7 +39,7 @@ PROGRAMS_FOLDER = CLUSTER_FOLDER / "programs"
 CHECKOUT = CLUSTER_FOLDER.parent.parent
 READER_MANIFEST = CHECKOUT / "docs" / "rbac-read-only.yaml"
 
-STATE = Path("/tmp/promotion-gate-cluster")
+STATE = Path("/var/cache/promotion-gate-cluster")
 """Everything a running cluster writes; removed by `down`."""
 
 

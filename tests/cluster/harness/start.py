@@ -33,20 +33,14 @@ ADMIN = kubernetes.PKI / "admin.kubeconfig"
 _NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def everything(
-    processes: Processes, built: Built, options: Options, progress: Progress
-) -> None:
+def everything(processes: Processes, built: Built, options: Options, progress: Progress) -> None:
     """Start all programs, in an order that lets the slow ones begin early."""
     if options.resync not in RESYNCS:
-        raise ClusterError(
-            f"resync {options.resync!r}: choose one of {', '.join(RESYNCS)}"
-        )
+        raise ClusterError(f"resync {options.resync!r}: choose one of {', '.join(RESYNCS)}")
     _Start(processes, built, options, progress).run()
 
 
-def controller(
-    processes: Processes, built: Built, options: Options, resync: str
-) -> None:
+def controller(processes: Processes, built: Built, options: Options, resync: str) -> None:
     """Restart Argo CD's application controller with another resync."""
     changed = replace(options, resync=resync)
     start = _Start(processes, built, changed, Progress(quiet=True))
@@ -56,10 +50,13 @@ def controller(
     start.wait_for_controller()
 
 
+def again(processes: Processes, built: Built, options: Options, name: str) -> None:
+    """Start one program that was stopped; nothing is waited for."""
+    _Start(processes, built, options, Progress(quiet=True)).program(name)
+
+
 class _Start:
-    def __init__(
-        self, processes: Processes, built: Built, options: Options, progress: Progress
-    ) -> None:
+    def __init__(self, processes: Processes, built: Built, options: Options, progress: Progress) -> None:
         self._processes = processes
         self._built = built
         self._options = options
@@ -68,7 +65,7 @@ class _Start:
         programs = built.programs
         self._commands = kubernetes.commands(programs)
         self._commands.update(argocd.commands(programs, ADMIN, self._resync))
-        self._environment = argocd.environment(programs, self._resync)
+        self._environment = argocd.environment(programs, ADMIN, self._resync)
         name, _, value = MARK.partition("=")
         self._environment[name] = value
 
@@ -90,9 +87,7 @@ class _Start:
         """Start one program inside the namespaces."""
         self._processes.start_inside(name, self._commands[name], self._environment)
 
-    def wait(
-        self, what: str, ready: Callable[[], bool], name: str, seconds: float
-    ) -> None:
+    def wait(self, what: str, ready: Callable[[], bool], name: str, seconds: float) -> None:
         """Wait for a program to answer; stop waiting when it has ended."""
 
         def check() -> bool:
@@ -158,9 +153,7 @@ class _Start:
         self.wait("git server answers", lambda: _connects(GIT_PORT), "git-daemon", 10)
         self.wait_for_controller()
         version = f"{ARGOCD_URL}/api/version"
-        self.wait(
-            "Argo CD's server answers", lambda: _fetches(version), "argocd-server", 60
-        )
+        self.wait("Argo CD's server answers", lambda: _fetches(version), "argocd-server", 60)
 
     def configure_argocd(self) -> None:
         """Write Argo CD's own configuration into the cluster."""

@@ -5,6 +5,7 @@
 //	ANSWER   name this release instead (a wrong image behind a right tag)
 //	STATUS   answer /version with this status code instead of 200
 //	EXIT     end at once with this exit code
+//	AFTER    seconds to wait before EXIT
 //	LINGER   seconds to go on serving after SIGTERM
 package main
 
@@ -56,6 +57,7 @@ func serve() {
 
 func main() {
 	if code := number("EXIT", -1); code >= 0 {
+		time.Sleep(time.Duration(number("AFTER", 0)) * time.Second)
 		os.Exit(code)
 	}
 	stop := make(chan os.Signal, 1)

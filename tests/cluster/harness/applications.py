@@ -1,0 +1,100 @@
+"""Argo CD Applications and projects for the tests."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from .api import Object
+from .settings import ARGOCD_NAMESPACE
+
+VERSION = "argoproj.io/v1alpha1"
+IN_CLUSTER = "https://kubernetes.default.svc"
+
+
+def source(repo: str, path: str, revision: str) -> Object:
+    """One source of an Application: a folder of a repository at a revision."""
+    return {"repoURL": repo, "path": path, "targetRevision": revision}
+
+
+def application(
+    name: str,
+    repo: str,
+    path: str,
+    revision: str,
+    *,
+    destination: str,
+    automated: bool = True,
+    self_heal: bool = True,
+    prune: bool = True,
+    sources: Sequence[Object] | None = None,
+    sync_options: Sequence[str] = ("CreateNamespace=true",),
+    project: str = "default",
+    retry_limit: int | None = None,
+) -> Object:
+    """An Application that deploys a folder into a namespace of the cluster.
+
+    With sources, repo, path and revision are not used.
+    """
+    spec: Object = {
+        "project": project,
+        "destination": {"server": IN_CLUSTER, "namespace": destination},
+        "syncPolicy": {"syncOptions": list(sync_options)},
+    }
+    if sources is None:
+        spec["source"] = source(repo, path, revision)
+    else:
+        spec["sources"] = [dict(one) for one in sources]
+    if automated:
+        spec["syncPolicy"]["automated"] = {"selfHeal": self_heal, "prune": prune}
+    if retry_limit is not None:
+        spec["syncPolicy"]["retry"] = {"limit": retry_limit}
+    return {
+        "apiVersion": VERSION,
+        "kind": "Application",
+        "metadata": {
+            "name": name,
+            "namespace": ARGOCD_NAMESPACE,
+            "finalizers": ["resources-finalizer.argocd.argoproj.io"],
+        },
+        "spec": spec,
+    }
+
+
+def sync_window_project(
+    name: str,
+    *,
+    kind: Literal["allow", "deny"] = "deny",
+    schedule: str = "* * * * *",
+    duration: str = "1h",
+    manual_sync: bool = False,
+    applications: Sequence[str] = ("*",),
+    time_zone: str | None = None,
+) -> Object:
+    """A project with one sync window; the default one denies always."""
+    window: Object = {
+        "kind": kind,
+        "schedule": schedule,
+        "duration": duration,
+        "manualSync": manual_sync,
+        "applications": list(applications),
+    }
+    if time_zone is not None:
+        window["timeZone"] = time_zone
+    spec = {
+        "sourceRepos": ["*"],
+        "destinations": [{"server": "*", "namespace": "*"}],
+        "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+        "syncWindows": [window],
+    }
+    return {
+        "apiVersion": VERSION,
+        "kind": "AppProject",
+        "metadata": {"name": name, "namespace": ARGOCD_NAMESPACE},
+        "spec": spec,
+    }
+
+
+def pinned(spec: Object, sha: str) -> Object:
+    """The change of an Application's spec that pins every source of it to a commit."""
+    if "sources" in spec:
+        return {"sources": [{**one, "targetRevision": sha} for one in spec["sources"]]}
+    return {"source": {"targetRevision": sha}}
