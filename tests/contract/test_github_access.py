@@ -1,17 +1,16 @@
-"""Tokens, permissions, rate limits, pages, revalidation and faults of the GitHub stand-in."""
+"""Tokens, permissions, pages, revalidation and malformed requests at the GitHub stand-in."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from github import BadCredentialsException, GithubException, RateLimitExceededException
+from github import BadCredentialsException
 
-from gate.lab.github import Fault, Identity
+from gate.lab.github import Identity
 from tests.support.github import NAME, PERSON, PIN, Bench, bench
 
 NOT_ACCESSIBLE = "Resource not accessible by integration"
@@ -31,8 +30,8 @@ def test_a_bad_token_is_401_and_none_at_all_404(lab: Bench) -> None:
     with httpx.Client(base_url=lab.github.url, trust_env=False) as anonymous:
         assert anonymous.get(lab.url).status_code == 404
         assert anonymous.get("/user").status_code == 401
+    lab.github.world.identities.clear()
     with pytest.raises(BadCredentialsException):
-        lab.github.world.identities.clear()
         lab.repo().get_commit(lab.first).get_combined_status()
 
 
@@ -119,6 +118,30 @@ def test_commit_pulls_lag_as_configured(tmp_path: Path) -> None:
         assert [len(lab.api.get(path).json()) for _ in range(4)] == [0, 0, 1, 1]
 
 
+WRONG: list[tuple[str, str, dict[str, Any]]] = [
+    ("POST", "/statuses/{sha}", {"state": "success", "description": 7}),
+    ("POST", "/issues/1/comments", {"body": ["x"]}),
+    ("POST", "/pulls", {"title": "T", "head": 1, "base": "main"}),
+    ("PATCH", "/pulls/1", {"state": "merged"}),
+    ("PATCH", "/git/refs/heads/main", {"sha": "{sha}", "force": "yes"}),
+    ("POST", "/git/trees", {"tree": "none"}),
+    ("POST", "/git/commits", {"message": "M", "tree": 1}),
+    ("POST", "/git/blobs", {"content": None}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WRONG)
+def test_fields_of_the_wrong_kind_are_422(lab: Bench, method: str, path: str, body: dict[str, Any]) -> None:
+    lab.github.open_pull("promote/prod")
+    assert lab.api.request(method, lab.url + path.format(sha=lab.second), json=body).status_code == 422
+
+
+def test_a_body_that_is_no_json_is_400(lab: Bench) -> None:
+    for content in (b"{", b"[]", b""):
+        answer = lab.api.post(f"{lab.url}/statuses/{lab.second}", content=content)
+        assert (answer.status_code, answer.json()["message"]) == (400, "Problems parsing JSON")
+
+
 def test_pages_and_their_links(lab: Bench) -> None:
     number = lab.github.open_pull("promote/prod").number
     for index in range(7):
@@ -143,88 +166,6 @@ def test_an_unchanged_answer_is_304_and_free(lab: Bench) -> None:
     assert lab.github.world.requests_used == used
     lab.repository.commit("main", {PIN: "targetRevision: six\n"}, "Six")
     assert lab.api.get(path, headers={"If-None-Match": fresh.headers["etag"]}).status_code == 200
-
-
-def test_the_hours_budget_runs_out(tmp_path: Path) -> None:
-    with bench(tmp_path, rate_limit=2) as lab:
-        assert [lab.api.get(lab.url).headers["x-ratelimit-remaining"] for _ in "ab"] == ["1", "0"]
-        refused = lab.api.get(lab.url)
-        assert (refused.status_code, refused.headers["x-ratelimit-remaining"]) == (403, "0")
-        assert int(refused.headers["x-ratelimit-reset"]) > time.time() + 3000
-        assert lab.api.get("/rate_limit").json()["resources"]["core"]["remaining"] == 0
-        with pytest.raises(RateLimitExceededException):
-            lab.repo().get_commit(lab.first).create_status("pending")
-        assert lab.github.statuses(lab.first) == []
-
-
-def test_arranged_limits(lab: Bench) -> None:
-    commit = lab.repo().get_commit(lab.first)
-    lab.github.faults.add(
-        Fault("primary-limit", seconds=5),
-        Fault("secondary-limit", retry_after=7),
-        Fault("secondary-limit", status=429),
-    )
-    with pytest.raises(RateLimitExceededException) as primary:
-        commit.create_status("pending")
-    assert primary.value.headers["x-ratelimit-remaining"] == "0"
-    with pytest.raises(RateLimitExceededException) as secondary:
-        commit.create_status("pending")
-    assert secondary.value.headers["retry-after"] == "7"
-    assert secondary.value.headers["x-ratelimit-remaining"] != "0"
-    with pytest.raises(GithubException) as unannounced:
-        commit.create_status("pending")
-    assert unannounced.value.status == 429
-    assert "retry-after" not in unannounced.value.headers
-    assert lab.github.statuses(lab.first) == []
-    commit.create_status("pending")
-    assert len(lab.github.statuses(lab.first)) == 1
-
-
-@pytest.mark.parametrize(("after", "written"), [(False, 0), (True, 1)])
-def test_a_502_before_and_after_the_write(lab: Bench, after: bool, written: int) -> None:
-    number = lab.github.open_pull("promote/prod").number
-    issue = lab.repo().get_issue(number)
-    lab.github.faults.add(Fault(method="POST", path="*/comments", after=after))
-    with pytest.raises(GithubException) as lost:
-        issue.create_comment("once")
-    assert lost.value.status == 502
-    assert len(lab.github.comments(number)) == written
-    issue.create_comment("again")
-    assert len(lab.github.comments(number)) == written + 1
-
-
-def test_faults_choose_their_requests(lab: Bench) -> None:
-    template = "/repos/{owner}/{repo}/git/ref/{ref}"
-    lab.github.faults.add(Fault(path=template, skip=1, times=2, status=500))
-    path = f"{lab.url}/git/ref/heads/main"
-    assert lab.api.get(lab.url).status_code == 200
-    assert [lab.api.get(path).status_code for _ in range(4)] == [200, 500, 500, 200]
-    lab.github.faults.add(Fault(times=None))
-    assert {lab.api.get(path).status_code for _ in range(5)} == {502}
-    lab.github.faults.clear()
-    assert lab.api.get(path).status_code == 200
-    with pytest.raises(ValueError, match="no-such"):
-        Fault("no-such")  # type: ignore[arg-type]
-
-
-def test_slow_answers_hanging_and_closed_connections(lab: Bench) -> None:
-    lab.github.faults.add(
-        Fault("slow", seconds=0.3),
-        Fault("hang"),
-        Fault("close"),
-        Fault("close", method="POST", after=True),
-    )
-    started = time.monotonic()
-    assert lab.api.get(lab.url).status_code == 200
-    assert time.monotonic() - started >= 0.3
-    with pytest.raises(httpx.ReadTimeout):
-        lab.api.get(lab.url, timeout=0.2)
-    with pytest.raises(httpx.RemoteProtocolError):
-        lab.api.get(lab.url)
-    with pytest.raises(httpx.RemoteProtocolError):
-        lab.api.post(f"{lab.url}/statuses/{lab.first}", json={"state": "success"})
-    assert len(lab.github.statuses(lab.first)) == 1
-    assert [exchange.status for exchange in lab.github.requests] == [200, None, None, None]
 
 
 def test_the_enterprise_prefix(tmp_path: Path) -> None:

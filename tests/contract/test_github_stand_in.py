@@ -176,7 +176,7 @@ def test_a_pull_request_from_opening_to_merging(lab: Bench) -> None:
     assert list(repo.get_commit(lab.first).get_pulls()) == []
 
     assert pull.merge(merge_method="squash").merged
-    merge_commit = lab.repository.git.commit("main")
+    merge_commit = lab.repository.git.text("rev-parse", "main")
     [merged] = repo.get_commit(merge_commit).get_pulls()
     assert merged.merged_at is not None
     assert merged.merge_commit_sha == merge_commit

@@ -71,25 +71,27 @@ class Answering:
                 limited = self._spend()
                 if limited is not None:
                     return replace(limited, headers={**self._rate_headers(), **limited.headers})
-            if found is None:
-                raise not_found()
-            reply = self._operate(request, *found, identity)
+            reply = self._operate(request, found, identity)
         except ApiError as error:
             reply = error.reply()
+        except Exception as error:  # noqa: BLE001 - a fault of the stand-in must be seen as one
+            reply = ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, f"The stand-in failed: {error!r}").reply()
         reply = self._revalidated(request, reply)
         return replace(reply, headers={**self._rate_headers(), **reply.headers})
 
     def _operate(
         self,
         request: Request,
-        route: Route,
-        parameters: dict[str, str],
+        found: tuple[Route, dict[str, str]] | None,
         identity: Identity | None,
     ) -> Reply:
         """Rule: without a token a private repository is 404, a caller's own data 401.
 
         Source: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
         """
+        if found is None:
+            raise not_found()
+        route, parameters = found
         if identity is None:
             if "owner" in parameters:
                 raise not_found()

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from gate.lab.github.exchange import ApiError, Reply, Request, invalid, not_found
+from gate.lab.github.exchange import ApiError, Reply, Request, invalid, not_found, unprocessable
 from gate.lab.github.identity import Identity
 from gate.lab.github.state import Pull, Repository, World
 
 # Parameters that may hold slashes, sent raw or as %2F.
 MULTI_SEGMENT = {"ref", "path", "basehead", "branch"}
 REPOSITORY = "/repos/{owner}/{repo}"
+JSON_TYPES = {str: "a string", bool: "a boolean", list: "an array", dict: "an object"}
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,18 @@ class Call:
         for name in names:
             if self.body.get(name) is None:
                 raise invalid(resource, "missing_field", field=name)
+
+    def expect(self, **kinds: type) -> None:
+        """Refuse fields of the wrong JSON type; null counts as not given.
+
+        Rule: 422 that names the field. Source:
+        https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
+        """
+        for name, kind in kinds.items():
+            value = self.body.get(name)
+            if value is not None and not isinstance(value, kind):
+                message = f"Invalid request.\n\nFor 'properties/{name}', {value!r} is not {JSON_TYPES[kind]}."
+                raise unprocessable(message)
 
     def pull(self, parameter: str) -> Pull:
         """The pull request with the number in the path."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from dataclasses import asdict
 from http import HTTPStatus
@@ -36,7 +37,9 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no error of ours."""
+        """A client that went away is no error of ours, anything else is."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -46,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "GitHubStandIn"
     disable_nagle_algorithm = True
     wbufsize = -1
-    server: Server
+    server: Server  # type: ignore[mutable-override]  # socketserver sets it to the one that accepted
 
     def do_GET(self) -> None:
         """Read the request, find the answer, send it."""
@@ -108,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the base class
         """Say nothing; the record is in `Answering.exchanges`."""
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from gate.lab.github import pulls
 from gate.lab.github.answering import Answering
@@ -69,7 +69,7 @@ class GitHubStandIn:
         self._server = Server(port, prefix, self._answering)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
-    def __enter__(self) -> GitHubStandIn:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -24,9 +24,10 @@ def checked_body(call: Call) -> str:
     Rule: 65536 characters, on create and on edit. Sources:
     danger/danger#424, joonvena/robotframework-reporter-action#30.
     """
+    call.expect(body=str)
     call.required("IssueComment", "body")
-    body = call.body["body"]
-    if not isinstance(body, str) or not body.strip():
+    body: str = call.body["body"]
+    if not body.strip():
         raise invalid("IssueComment", "custom", field="body", message="body can't be blank")
     if len(body) > BODY_LIMIT:
         message = "Body is too long (maximum is 65536 characters)"

@@ -35,6 +35,7 @@ def create_commit(call: Call) -> Reply:
     signature is given. Source: https://docs.github.com/en/authentication
     (about commit signature verification, for bots)
     """
+    call.expect(message=str, tree=str, parents=list, author=dict, committer=dict)
     call.required("Commit", "message", "tree")
     body, git = call.body, call.repository.git
     tree, parents = git.tree(body["tree"]), body.get("parents", [])
@@ -85,6 +86,7 @@ def tree_shape(call: Call, tree: str, *, recursive: bool) -> dict[str, Any]:
 @router.add("POST", f"{REPOSITORY}/git/trees", WRITE)
 def create_tree(call: Call) -> Reply:
     """Store a tree made of another and a list of changes."""
+    call.expect(tree=list, base_tree=str)
     call.required("Tree", "tree")
     git, base, entries = call.repository.git, call.body.get("base_tree"), call.body["tree"]
     base_tree = None if base is None else git.tree(base)
@@ -124,6 +126,7 @@ def get_blob(call: Call) -> Reply:
 @router.add("POST", f"{REPOSITORY}/git/blobs", WRITE)
 def create_blob(call: Call) -> Reply:
     """Store a file's content."""
+    call.expect(content=str, encoding=str)
     call.required("Blob", "content")
     content = call.body["content"].encode()
     if call.body.get("encoding") == "base64":

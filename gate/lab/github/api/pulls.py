@@ -52,6 +52,7 @@ def listing(call: Call) -> Reply:
 @router.add("POST", LIST, WRITE)
 def create(call: Call) -> Reply:
     """Open a pull request."""
+    call.expect(title=str, head=str, base=str, body=str, draft=bool)
     call.required("PullRequest", "title", "head", "base")
     body = call.body
     fields = {name: body[name] for name in ("title", "head", "base", "body") if body.get(name)}
@@ -75,8 +76,9 @@ def edit(call: Call) -> Reply:
     Rule: a merged one cannot be opened again. Source:
     https://docs.github.com/en/rest/pulls/pulls#update-a-pull-request
     """
+    call.expect(title=str, body=str, base=str, state=str)
     pull, body, git = call.pull("pull_number"), call.body, call.repository.git
-    if body.get("state") == "open" and pull.merged_at:
+    if body.get("state", "open") not in {"open", "closed"} or (body.get("state") == "open" and pull.merged_at):
         raise invalid("PullRequest", "custom", field="state", message="state cannot be changed.")
     if body.get("base") and git.ref(f"refs/heads/{body['base']}") is None:
         raise invalid("PullRequest", "invalid", field="base")
@@ -102,6 +104,8 @@ def files(call: Call) -> Reply:
 def merge(call: Call) -> Reply:
     """Merge it, unless a required status or a conflict stands in the way."""
     body = call.body if call.request.body is not None else {}
+    if body:
+        call.expect(merge_method=str, sha=str, commit_title=str, commit_message=str)
     method, sha = body.get("merge_method", "merge"), body.get("sha", "")
     if method not in {"merge", "squash", "rebase"}:
         raise ApiError(422, "Invalid merge method")

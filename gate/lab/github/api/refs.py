@@ -27,9 +27,10 @@ def target(call: Call) -> str:
 
     Rule: 422 "Object does not exist". Source: octokit/octokit.js#562.
     """
+    call.expect(sha=str, ref=str, force=bool)
     call.required("Reference", "sha")
-    sha = call.body["sha"]
-    if not isinstance(sha, str) or not is_id(sha) or call.repository.git.commit(sha) is None:
+    sha: str = call.body["sha"]
+    if not is_id(sha) or call.repository.git.commit(sha) is None:
         raise unprocessable("Object does not exist")
     return sha
 
@@ -42,7 +43,7 @@ def create(call: Call) -> Reply:
     exists" (usk6666/yorishiro-proxy#82).
     """
     call.required("Reference", "ref")
-    name, sha, git = call.body["ref"], target(call), call.repository.git
+    sha, name, git = target(call), call.body["ref"], call.repository.git
     if not name.startswith("refs/") or name.count("/") < 2 or not REF_NAME.fullmatch(name):
         raise unprocessable("Reference name must start with 'refs/' and have at least two slashes.")
     if git.ref(name) is not None:

@@ -30,6 +30,7 @@ def resolve(call: Call, name: str) -> str:
 @router.add("POST", f"{REPOSITORY}/statuses/{{sha}}", ("statuses", "write"))
 def create(call: Call) -> Reply:
     """Publish one status."""
+    call.expect(state=str, context=str, description=str, target_url=str)
     call.required("Status", "state")
     sha, body = call.parameters["sha"], call.body
     if not is_id(sha):
