@@ -41,6 +41,7 @@ def process(tmp_path: Path) -> Iterator[Process]:
     command = [
         sys.executable, "-m", "gate.lab.github", "--repository", f"{NAME}={directory}",
         "--port-file", str(port_file), "--token", "secret-token", "--permission", "statuses=write",
+        "--require-status", "main=gate/prod",
     ]  # fmt: skip
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
@@ -56,11 +57,13 @@ def test_it_keeps_what_was_published_and_stops_when_told(process: Process) -> No
     path = f"/repos/{NAME}/statuses/{process.sha}"
     assert process.api.post(path, json={"state": "success", "context": "gate/prod"}).is_success
     assert process.api.get(f"/repos/{NAME}/commits/main").status_code == 403
+    [rule] = process.api.get(f"/repos/{NAME}/rules/branches/main").json()
+    assert rule["type"] == "required_status_checks"
     answer = process.api.get("/_standin/state")
     state = answer.json()
     [status] = state["repositories"][NAME]["statuses"]
     assert (status["sha"], status["context"]) == (process.sha, "gate/prod")
-    assert [request["status"] for request in state["requests"]] == [201, 403]
+    assert [request["status"] for request in state["requests"]] == [201, 403, 200]
     assert "secret-token" not in answer.text
 
     process.running.send_signal(signal.SIGTERM)

@@ -31,6 +31,10 @@ def parser() -> argparse.ArgumentParser:
         "--permission", type=pair, action="append", metavar="NAME=LEVEL",
         help="what the token may do, as in a workflow's permissions block (default: everything)",
     )  # fmt: skip
+    options.add_argument(
+        "--require-status", type=pair, action="append", default=[], metavar="BRANCH=CONTEXT",
+        help="a status without which nothing merges into the branch of the first repository",
+    )  # fmt: skip
     options.add_argument("--login", default="", help="act as this person instead of the bot")
     options.add_argument("--prefix", default="", help="/api/v3 for GitHub Enterprise Server")
     options.add_argument("--port", type=int, default=0, help="default: a free one")
@@ -54,6 +58,8 @@ def main() -> None:
         port=options.port,
         index_lag=options.index_lag,
     )
+    for branch, context in options.require_status:
+        github.require_status(branch, context)
     with github:
         if options.port_file:
             unfinished = options.port_file.with_suffix(".new")

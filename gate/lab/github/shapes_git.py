@@ -122,49 +122,46 @@ def reference(call: Call, name: str, sha: str, kind: str) -> dict[str, Any]:
     }
 
 
-def pull_simple(call: Call, pull: Pull) -> dict[str, Any]:
-    """A pull request as lists show it; there is no `merged` here."""
-    url, web = f"{call.url}/pulls/{pull.number}", f"{call.web}/pull/{pull.number}"
-    issue = f"{call.url}/issues/{pull.number}"
-    statuses = f"{call.url}/statuses/{pull.head_sha}"
-    links = {
+def pull_links(call: Call, pull: Pull) -> dict[str, str]:
+    """The addresses below `_links`."""
+    url, issue = f"{call.url}/pulls/{pull.number}", f"{call.url}/issues/{pull.number}"
+    return {
         "self": url,
-        "html": web,
+        "html": f"{call.web}/pull/{pull.number}",
         "issue": issue,
         "comments": f"{issue}/comments",
         "review_comments": f"{url}/comments",
         "review_comment": f"{call.url}/pulls/comments{{/number}}",
         "commits": f"{url}/commits",
-        "statuses": statuses,
+        "statuses": f"{call.url}/statuses/{pull.head_sha}",
     }
+
+
+def pull_simple(call: Call, pull: Pull) -> dict[str, Any]:
+    """A pull request as lists show it; there is no `merged` here."""
+    links = pull_links(call, pull)
     return {
-        "url": url,
         "id": pull.id,
         "node_id": shapes.node_id("PullRequest", pull.id),
-        "html_url": web,
-        "diff_url": f"{web}.diff",
-        "patch_url": f"{web}.patch",
-        "issue_url": issue,
-        "commits_url": links["commits"],
-        "review_comments_url": links["review_comments"],
-        "review_comment_url": links["review_comment"],
-        "comments_url": links["comments"],
-        "statuses_url": statuses,
+        "url": links["self"],
+        "html_url": links["html"],
+        "diff_url": f"{links['html']}.diff",
+        "patch_url": f"{links['html']}.patch",
+        **{f"{name}_url": url for name, url in links.items() if name not in {"self", "html"}},
         "number": pull.number,
         "state": pull.state,
         "locked": False,
         "title": pull.title,
         "user": shapes.user(call, pull.user),
         "body": pull.body,
-        **{name: getattr(pull, name) for name in ("created_at", "updated_at", "closed_at")},
-        "merged_at": pull.merged_at,
+        **{name: getattr(pull, name) for name in ("created_at", "updated_at", "closed_at", "merged_at")},
         "merge_commit_sha": pull.merge_commit_sha,
         **dict.fromkeys(("assignee", "milestone", "auto_merge")),
         **{name: [] for name in ("assignees", "requested_reviewers", "requested_teams", "labels")},
         "draft": pull.draft,
         "head": _side(call, pull.owner, pull.head, pull.head_sha),
         "base": _side(call, call.repository.owner, pull.base, pull.base_sha),
-        "_links": {name: {"href": address} for name, address in links.items()},
+        "_links": {name: {"href": url} for name, url in links.items()},
         "author_association": "CONTRIBUTOR",
     }
 
