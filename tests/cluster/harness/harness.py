@@ -4,7 +4,7 @@ import os
 import subprocess
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -57,11 +57,11 @@ class Harness:
         self.keep = keep
         self.processes = Processes(STATE)
         self.kubeconfig: Path = start.ADMIN
-        self._progress = Progress()
+        self.progress = Progress()
 
     def __enter__(self) -> Self:
         owner = None if self.keep else os.getpid()
-        folder = lifecycle.up(self.options, self._progress, owner, reuse=self.keep)
+        folder = lifecycle.up(self.options, self.progress, owner, reuse=self.keep)
         self._attach(folder)
         return self
 
@@ -72,7 +72,7 @@ class Harness:
         trace: TracebackType | None,
     ) -> None:
         if not self.keep:
-            lifecycle.down(self._progress)
+            lifecycle.down(self.progress)
 
     @classmethod
     def attached(cls) -> "Harness":
@@ -183,6 +183,31 @@ class Harness:
     def restart_controller(self, resync: str) -> None:
         """Restart only the application controller, with another resync (fast or default)."""
         start.controller(self.processes, self.built, self.options, resync)
+        self.options = replace(self.options, resync=resync)
+        self._refresh_all()
+
+    def _refresh_all(self) -> None:
+        """Let a new controller compare everything.
+
+        One that reads an Application before its project says that the project
+        does not exist, and goes on saying so until the next comparison.
+        """
+        name = "argocd.argoproj.io/refresh"
+        change = {"metadata": {"annotations": {name: "normal"}}}
+        applications = [
+            (body["metadata"]["namespace"], body["metadata"]["name"]) for body in self.list("Application", None)
+        ]
+        for place in applications:
+            self.patch("Application", *place, change)
+        for place in applications:
+            until(
+                lambda at=place: (
+                    name  # type: ignore[misc]
+                    not in self.get("Application", *at)["metadata"].get("annotations", {})
+                ),
+                30,
+                f"Application {place[1]} to be compared by the new controller",
+            )
 
     def stop_program(self, name: str) -> None:
         """Kill one program of the cluster, such as argocd-application-controller."""

@@ -11,6 +11,7 @@ either: a question to one is refused at once instead of unanswered for seconds.
 
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from .processes import Processes
@@ -67,7 +68,7 @@ route add default dev nowhere
 for a packet to a service address is routed before that address is replaced by a pod's."""
 
 
-def create(processes: Processes) -> None:
+def create(processes: Processes, environment: Mapping[str, str]) -> None:
     """Start the holder and connect its network to ours."""
     _require_free_addresses()
     ready = STATE / "namespaces-ready"
@@ -90,7 +91,7 @@ def create(processes: Processes) -> None:
         "sh",
         str(ready),
     ]
-    processes.start(Processes.HOLDER, command)
+    processes.start(Processes.HOLDER, command, environment)
     end = time.monotonic() + 10
     while not ready.exists():
         if time.monotonic() > end or Processes.HOLDER not in processes.marks():

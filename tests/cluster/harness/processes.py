@@ -71,7 +71,6 @@ class Processes:
     def __init__(self, state: Path) -> None:
         self._records = state / "processes"
         self._logs = state / "log"
-        self._started: list[subprocess.Popen[bytes]] = []
 
     def marks(self) -> dict[str, Mark]:
         """The processes that were recorded and still run, by name."""
@@ -82,7 +81,6 @@ class Processes:
             recorded = Mark(int(pid), int(began))
             if when == boot and recorded.alive:
                 found[record.stem] = recorded
-        self._reap()
         return found
 
     def start(
@@ -95,18 +93,19 @@ class Processes:
         record = self._records / f"{name}.pid"
         record.unlink(missing_ok=True)
         with (self._logs / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                ["/bin/sh", "-c", RECORD, "sh", str(record), *command],
+            # A session of its own, and no child of ours: it outlives the one that started it.
+            subprocess.run(
+                ["setsid", "--fork", "/bin/sh", "-c", RECORD, "sh", str(record), *command],
+                check=True,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=dict(environment) if environment is not None else None,
                 cwd="/",
-                start_new_session=True,
             )
-        self._started.append(process)
         until(record.exists, 10, f"{name} to be recorded", every=0.005)
-        return Mark(process.pid, int(record.read_text().split()[1]))
+        pid, began, _ = record.read_text().split()
+        return Mark(int(pid), int(began))
 
     def start_inside(
         self,
@@ -157,13 +156,9 @@ class Processes:
                 left = [process.pid for process in everything if process.alive]
                 raise ClusterError(f"processes {left} do not end after SIGKILL")
             time.sleep(0.02)
-        self._reap()
 
     def tail(self, name: str, lines: int = 8) -> str:
         """The last lines of a program's log."""
         path = self._logs / f"{name}.log"
         text = path.read_text(errors="replace") if path.exists() else ""
         return "\n".join(text.splitlines()[-lines:])
-
-    def _reap(self) -> None:
-        self._started = [process for process in self._started if process.poll() is None]

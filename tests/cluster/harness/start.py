@@ -1,6 +1,5 @@
 """The order in which the cluster's programs are started, and what each waits for."""
 
-import os
 import socket
 import subprocess
 import urllib.request
@@ -70,11 +69,10 @@ class _Start:
         self._environment[name] = value
 
     def run(self) -> None:
-        os.environ.setdefault(*MARK.split("=", 1))
         pki.create(kubernetes.PKI)
         self._progress.done("certificates")
         cgroups.create()
-        namespaces.create(self._processes)
+        namespaces.create(self._processes, self._environment)
         kubernetes.write_configuration()
         argocd.create_folders()
         self._progress.done("namespaces, network, configuration")
