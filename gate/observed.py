@@ -4,7 +4,8 @@ A failed read is a value and never a zero, an empty list or an exception in the 
 no layer can mistake "we could not look" for "there is nothing".
 """
 
-from typing import Generic, Literal, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,32 +18,33 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Present(Frozen, Generic[T]):
+@dataclass(frozen=True)
+class Present(Generic[T]):
     """It was read, and this is what it said."""
 
-    state: Literal["present"] = "present"
     value: T
 
 
-class Absent(Frozen):
+@dataclass(frozen=True)
+class Absent:
     """It was asked for and is not there. ``what`` names the object, ``field`` the field in it."""
 
-    state: Literal["absent"] = "absent"
     what: str
     field: str = ""
 
 
-class Unreadable(Frozen):
+@dataclass(frozen=True)
+class Unreadable:
     """It could not be asked for, or the answer could not be understood.
 
     ``status`` is the HTTP status when an API refused, ``error`` one line for a person.
     """
 
-    state: Literal["unreadable"] = "unreadable"
     what: str
-    field: str = ""
     error: str
+    field: str = ""
     status: int | None = None
 
 
 Observed = Present[T] | Absent | Unreadable
+"""One of the three, for a value of type T."""

@@ -3,12 +3,22 @@
 from datetime import datetime
 from typing import Literal
 
+from pydantic import ConfigDict, Field, field_serializer
+
 from gate.observed import Frozen
 from gate.outcomes import Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 
 
-class Evidence(Frozen):
+class Answered(Frozen):
+    """Base of what is answered: written as JSON with kebab-case names."""
+
+    model_config = ConfigDict(
+        alias_generator=lambda name: name.replace("_", "-"), populate_by_name=True, serialize_by_alias=True
+    )
+
+
+class Evidence(Answered):
     """One thing that was declared (Git, spec) or observed (status, live objects, HTTP).
 
     ``subject`` names the object (``Application argocd/orders``), ``field`` the field in it,
@@ -22,7 +32,7 @@ class Evidence(Frozen):
     expected: str | None = None
 
 
-class LayerResult(Frozen):
+class LayerResult(Answered):
     """The answer of one layer.
 
     ``message`` is one sentence that names object, field, observed and expected value.
@@ -41,7 +51,7 @@ class LayerResult(Frozen):
     evidence: tuple[Evidence, ...] = ()
 
 
-class CommitSummary(Frozen):
+class CommitSummary(Answered):
     """A Git commit in words. ``parents`` are full ids; an empty tuple is a root commit."""
 
     id: str
@@ -52,7 +62,7 @@ class CommitSummary(Frozen):
     committed_at: datetime | None = None
 
 
-class Changes(Frozen):
+class Changes(Answered):
     """What changed between the revision deployed before (``since``) and the intended one.
 
     ``relation`` is that of the intended commit to ``since``; ``files`` are changed paths.
@@ -66,7 +76,7 @@ class Changes(Frozen):
     truncated: bool = False
 
 
-class Transition(Frozen):
+class Transition(Answered):
     """One change of a layer's answer: for the timeline."""
 
     at: datetime
@@ -75,7 +85,7 @@ class Transition(Frozen):
     reason: Reason
 
 
-class Verdict(Frozen):
+class Verdict(Answered):
     """The one answer of a run.
 
     ``layers`` is empty only when nothing was judged (``could-not-run``, ``internal-error``).
@@ -83,7 +93,7 @@ class Verdict(Frozen):
     ``notes`` are things a reader must know beside the layers: opt-ins used, tags not pinned.
     """
 
-    word: VerdictWord
+    word: VerdictWord = Field(alias="verdict")
     reason: Reason
     message: str
     final: bool
@@ -99,3 +109,7 @@ class Verdict(Frozen):
     commit: CommitSummary | None = None
     changes: Changes | None = None
     timeline: tuple[Transition, ...] = ()
+
+    @field_serializer("failed_layer")
+    def _empty_when_passed(self, layer: Layer | None) -> str:
+        return "" if layer is None else layer.value

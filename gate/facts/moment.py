@@ -6,9 +6,19 @@ The live observer and ``gate replay`` make the same model, so both are judged by
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 Raw = dict[str, Any]
+
+
+def _time(value: object) -> object:
+    if isinstance(value, str | datetime):
+        return value
+    raise ValueError("expected an RFC 3339 time as text")
+
+
+Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_time)]
+"""A time with a zone: a datetime, or RFC 3339 text."""
 
 
 def _kebab(name: str) -> str:
@@ -18,9 +28,7 @@ def _kebab(name: str) -> str:
 class Recorded(BaseModel):
     """Base of the recorded-evidence models: frozen, no unknown keys, kebab-case names."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True)
 
 
 class RawResponse(Recorded):
@@ -33,7 +41,7 @@ class RawResponse(Recorded):
 
     request: str
     route: str
-    at: AwareDatetime | None = Field(default=None, strict=False)
+    at: Time | None = None
     status: int | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     body: str | None = None
@@ -58,7 +66,7 @@ class Moment(Recorded):
     ``deadline`` says that time is up at this moment. ``applications_again`` of None: not read.
     """
 
-    now: Annotated[datetime, Field(strict=False)]
+    now: Time
     applications: tuple[Raw, ...] = Field(default=(), strict=False)
     applications_again: tuple[Raw, ...] | None = Field(default=None, strict=False)
     objects: tuple[Raw, ...] = Field(default=(), strict=False)
@@ -75,7 +83,7 @@ class RawCommit(Recorded):
     parents: tuple[str, ...] = Field(strict=False)
     message: str
     author: str = ""
-    committed_at: AwareDatetime | None = Field(default=None, strict=False)
+    committed_at: Time | None = None
     files: tuple[str, ...] | None = Field(default=None, strict=False)
 
 

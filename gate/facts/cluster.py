@@ -1,0 +1,113 @@
+"""The live objects of one moment, looked up by kind, namespace and name.
+
+Looking something up gives ``Observed``: a kind that could not be listed, or holds one object
+that could not be understood, is ``Unreadable`` as a whole, so that a hidden object is never
+taken for one that is not there.
+"""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from gate.facts.endpoints import EndpointSlice, Service
+from gate.facts.moment import Raw, UnreadableRead
+from gate.facts.project import AppProject
+from gate.facts.upstream import parse
+from gate.facts.workload import Deployment, Event, Pod, ReplicaSet
+from gate.observed import Absent, Observed, Present, Unreadable
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MODELS: dict[str, type[BaseModel]] = {
+    "Deployment": Deployment,
+    "ReplicaSet": ReplicaSet,
+    "Pod": Pod,
+    "Service": Service,
+    "EndpointSlice": EndpointSlice,
+    "Event": Event,
+    "AppProject": AppProject,
+}
+"""The kinds the gate understands; every other object of a moment is passed over."""
+
+
+class _Entry:
+    """One object: where it says it is, and what could be read of it."""
+
+    def __init__(self, kind: str, namespace: str | None, name: str | None, fact: Observed[BaseModel]) -> None:
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.fact = fact
+
+
+def _entry(raw: Raw) -> _Entry | None:
+    kind = raw.get("kind")
+    if not isinstance(kind, str):
+        return _Entry("", None, None, Unreadable(what="object", field="kind", error="is not a text"))
+    if kind not in MODELS:
+        return None
+    metadata = raw.get("metadata")
+    place = metadata if isinstance(metadata, dict) else {}
+    namespace, name = place.get("namespace"), place.get("name")
+    what = f"{kind} {namespace}/{name}"
+    if not (isinstance(namespace, str) and namespace and isinstance(name, str) and name):
+        fact: Observed[BaseModel] = Unreadable(what=what, field="metadata", error="has no namespace and name")
+        return _Entry(kind, None, None, fact)
+    return _Entry(kind, namespace, name, parse(MODELS[kind], raw, what))
+
+
+class Cluster:
+    """Everything one moment saw in the cluster. Immutable once made."""
+
+    def __init__(self, objects: Iterable[Raw], unreadable: Iterable[UnreadableRead] = ()) -> None:
+        self._entries = tuple(entry for raw in objects if (entry := _entry(raw)) is not None)
+        self._unreadable = tuple(unreadable)
+
+    def refused(self, kind: str, namespace: str, name: str = "") -> Unreadable | None:
+        """The failed read that covers this kind (or this one object), if there was one."""
+        for read in self._unreadable:
+            wanted, _, place = read.what.partition(" ")
+            covers = wanted == kind and (place in ("", namespace, f"{namespace}/") or place == f"{namespace}/{name}")
+            if covers:
+                return Unreadable(what=read.what, error=read.error, status=read.status)
+        return None
+
+    def all_of(self, model: type[Model], namespace: str) -> Observed[tuple[Model, ...]]:
+        """Every object of this kind in the namespace, in the order they were read."""
+        kind = model.__name__
+        blocked = self.refused(kind, namespace)
+        if blocked is not None:
+            return blocked
+        found: list[Model] = []
+        for entry in self._entries:
+            if entry.kind not in (kind, "") or entry.namespace not in (namespace, None):
+                continue
+            if isinstance(entry.fact, Present) and isinstance(entry.fact.value, model):
+                found.append(entry.fact.value)
+            elif isinstance(entry.fact, Unreadable):
+                return entry.fact
+        return Present(value=tuple(found))
+
+    def one(self, model: type[Model], namespace: str, name: str) -> Observed[Model]:
+        """The one object of this name; two that differ in uid are ``Unreadable``."""
+        kind = model.__name__
+        what = f"{kind} {namespace}/{name}"
+        blocked = self.refused(kind, namespace, name)
+        if blocked is not None:
+            return blocked
+        facts = [
+            entry.fact
+            for entry in self._entries
+            if (entry.kind, entry.namespace, entry.name) == (kind, namespace, name) or entry.namespace is None
+            if entry.kind in (kind, "")
+        ]
+        for fact in facts:
+            if isinstance(fact, Unreadable):
+                return fact
+        values = [fact.value for fact in facts if isinstance(fact, Present) and isinstance(fact.value, model)]
+        if not values:
+            return Absent(what=what)
+        if len(values) > 1:
+            return Unreadable(what=what, error="was read more than once in one moment")
+        return Present(value=values[0])

@@ -1,0 +1,86 @@
+"""One release as it lives in the cluster: a Deployment with its ReplicaSets and Pods. Pure."""
+
+from dataclasses import dataclass
+
+from gate.config.model import Request
+from gate.facts.endpoints import Service
+from gate.facts.workload import Deployment, Pod, ReplicaSet
+
+
+@dataclass(frozen=True)
+class Release:
+    """One Deployment with what belongs to it.
+
+    ``new``: the ReplicaSet of the Deployment's own template (None: not made yet). ``current``:
+    its Pods that are not terminating. ``old``: Pods of its other ReplicaSets, terminating too.
+    """
+
+    what: str
+    deployment: Deployment
+    new: ReplicaSet | None
+    previous: tuple[ReplicaSet, ...]
+    current: tuple[Pod, ...]
+    old: tuple[Pod, ...]
+
+    @property
+    def ready(self) -> tuple[Pod, ...]:
+        """The current Pods whose Ready condition is True."""
+        return tuple(pod for pod in self.current if is_ready(pod))
+
+
+def is_ready(pod: Pod) -> bool:
+    """Ready, running and not terminating."""
+    ready = pod.ready_condition
+    return (
+        pod.metadata.deletion_timestamp is None
+        and ready is not None
+        and ready.status == "True"
+        and pod.status is not None
+        and pod.status.phase == "Running"
+    )
+
+
+def name_of(pod: Pod) -> str:
+    """How messages name a Pod."""
+    return f"Pod {pod.metadata.namespace}/{pod.metadata.name}"
+
+
+def image_of(deployment: Deployment, container: str) -> str | None:
+    """The image text that the Deployment's template gives this container; None when it has none."""
+    template = deployment.spec.template or {}
+    spec = template.get("spec")
+    containers = spec.get("containers") if isinstance(spec, dict) else None
+    for one in containers or ():
+        if isinstance(one, dict) and one.get("name") == container and isinstance(one.get("image"), str):
+            image: str = one["image"]
+            return image
+    return None
+
+
+def pinned_digest(deployment: Deployment, container: str) -> str | None:
+    """``sha256:...`` when the image is pinned by content; None for a tag, which can move."""
+    image = image_of(deployment, container)
+    if image is None:
+        return None
+    _, at, digest = image.partition("@")
+    return digest if at else None
+
+
+def selects(service: Service, release: Release) -> bool:
+    """Whether the Service's selector picks the Pods of this release's template."""
+    selector = service.spec.selector
+    template = release.deployment.spec.template or {}
+    metadata = template.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    if selector is None or len(selector) == 0 or not isinstance(labels, dict):
+        return False
+    return all(labels.get(key) == value for key, value in selector.items())
+
+
+def service_of(request: Request) -> tuple[str, str, str] | None:
+    """(namespace, name, port) of the Service a request goes to; None for a URL."""
+    if request.service is None:
+        return None
+    place, _, port = request.service.partition(":")
+    namespace, _, name = place.partition("/")
+    return namespace, name, port

@@ -1,0 +1,158 @@
+"""Deployments, ReplicaSets, Pods and Events as the gate reads them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from gate.facts.upstream import Condition, Conditions, Count, Metadata, Time, Upstream, normal
+
+Json = dict[str, Any]
+
+TEMPLATE_HASH = "pod-template-hash"
+REVISION = "deployment.kubernetes.io/revision"
+
+
+class Strategy(Upstream):
+    """``spec.strategy``."""
+
+    type: str | None = None
+
+
+class DeploymentSpec(Upstream):
+    """``spec``. ``replicas`` of None in a live object is not current: the API server sets it."""
+
+    replicas: Count | None = None
+    paused: bool | None = None
+    strategy: Strategy | None = None
+    progress_deadline_seconds: int | None = None
+    template: Json | None = None
+
+
+class DeploymentStatus(Upstream):
+    """``status``: counters are omitted when zero."""
+
+    observed_generation: Count | None = None
+    replicas: Count | None = None
+    updated_replicas: Count | None = None
+    ready_replicas: Count | None = None
+    available_replicas: Count | None = None
+    unavailable_replicas: Count | None = None
+    terminating_replicas: Count | None = None
+    conditions: Conditions | None = None
+
+
+class Deployment(Upstream):
+    """apps/v1 Deployment."""
+
+    metadata: Metadata
+    spec: DeploymentSpec
+    status: DeploymentStatus | None = None
+
+
+class ReplicaSetSpec(Upstream):
+    """``spec``."""
+
+    replicas: Count | None = None
+    template: Json | None = None
+
+
+class ReplicaSet(Upstream):
+    """apps/v1 ReplicaSet."""
+
+    metadata: Metadata
+    spec: ReplicaSetSpec
+
+
+class Waiting(Upstream):
+    """``state.waiting``."""
+
+    reason: str | None = None
+    message: str | None = None
+
+
+class Terminated(Upstream):
+    """``state.terminated``."""
+
+    reason: str | None = None
+    exit_code: int | None = None
+
+
+class ContainerState(Upstream):
+    """``state`` or ``lastState``."""
+
+    waiting: Waiting | None = None
+    terminated: Terminated | None = None
+
+
+class ContainerStatus(Upstream):
+    """One entry of ``status.containerStatuses``."""
+
+    name: str | None = None
+    ready: bool | None = None
+    image: str | None = None
+    image_id: str | None = Field(default=None, alias="imageID")
+    restart_count: Count | None = None
+    state: ContainerState | None = None
+
+
+class PodIP(Upstream):
+    """One entry of ``status.podIPs``."""
+
+    ip: str | None = None
+
+
+class PodStatus(Upstream):
+    """``status``."""
+
+    phase: str | None = None
+    conditions: Conditions | None = None
+    pod_ips: Annotated[tuple[PodIP, ...], Field(strict=False)] | None = Field(default=None, alias="podIPs")
+    container_statuses: Annotated[tuple[ContainerStatus, ...], Field(strict=False)] | None = None
+    init_container_statuses: Annotated[tuple[ContainerStatus, ...], Field(strict=False)] | None = None
+
+
+class Pod(Upstream):
+    """v1 Pod."""
+
+    metadata: Metadata
+    status: PodStatus | None = None
+
+    @property
+    def ready_condition(self) -> Condition | None:
+        """The Ready condition; None when the kubelet has not written it."""
+        conditions = None if self.status is None else self.status.conditions
+        return next((one for one in conditions or () if one.type == "Ready"), None)
+
+
+class InvolvedObject(Upstream):
+    """What an Event is about."""
+
+    kind: str | None = None
+    name: str | None = None
+    uid: str | None = None
+
+
+class Event(Upstream):
+    """v1 Event."""
+
+    metadata: Metadata
+    involved_object: InvolvedObject
+    reason: str | None = None
+    message: str | None = None
+    type: str | None = None
+    last_timestamp: Time | None = None
+    event_time: Time | None = None
+
+
+def bare_template(template: Json) -> Json:
+    """A Pod template without the hash label that the Deployment controller adds, nulls dropped.
+
+    Two templates of one release are equal in this form; source: the Deployment controller
+    compares them the same way (EqualIgnoreHash).
+    """
+    cleaned: Json = normal(template)
+    metadata = dict(cleaned.get("metadata", {}))
+    labels = metadata.get("labels")
+    if isinstance(labels, dict):
+        metadata["labels"] = {key: value for key, value in labels.items() if key != TEMPLATE_HASH}
+    return {**cleaned, "metadata": metadata}

@@ -1,0 +1,1 @@
+"""The four layers: each a pure function from facts to one answer. They do not know one another."""

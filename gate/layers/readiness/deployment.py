@@ -1,0 +1,190 @@
+"""Is a Deployment's rollout finished, in progress, or finally failed? Pure.
+
+Rules of the Deployment controller: counters are omitted when zero, so an absent one is 0 only
+where ``observedGeneration`` is present and equals ``generation``; ``status.replicas`` does not
+count terminating Pods; the new ReplicaSet is the one of the Deployment's own Pod template.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from gate.facts.cluster import Cluster
+from gate.facts.release import Release
+from gate.facts.upstream import condition
+from gate.facts.workload import REVISION, Deployment, DeploymentStatus, Pod, ReplicaSet, bare_template
+from gate.layers.finding import Finding, failed, held, need, pending, seen
+from gate.reasons import Reason
+
+_COUNTERS = ("updated_replicas", "ready_replicas", "available_replicas")
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """A Deployment whose generation is observed, with the replicas asked for."""
+
+    deployment: Deployment
+    status: DeploymentStatus
+    replicas: int
+    what: str
+
+
+def read_release(cluster: Cluster, deployment: Deployment, what: str) -> Release:
+    """The Deployment with its ReplicaSets and Pods; raises Missing when they cannot be read."""
+    namespace = need(deployment.metadata.namespace, what, "metadata.namespace")
+    uid = need(deployment.metadata.uid, what, "metadata.uid")
+    template = need(deployment.spec.template, what, "spec.template")
+    sets = [one for one in seen(cluster.all_of(ReplicaSet, namespace)) if one.metadata.controller_uid == uid]
+    new = _new_set(deployment, sets, bare_template(template))
+    previous = tuple(one for one in sets if one is not new)
+    new_uid = None if new is None else new.metadata.uid
+    pods = seen(cluster.all_of(Pod, namespace))
+    old_uids = {one.metadata.uid for one in previous}
+    mine = [pod for pod in pods if pod.metadata.controller_uid is not None]
+    return Release(
+        what=what,
+        deployment=deployment,
+        new=new,
+        previous=previous,
+        current=tuple(
+            pod for pod in mine if pod.metadata.controller_uid == new_uid and pod.metadata.deletion_timestamp is None
+        ),
+        old=tuple(
+            pod
+            for pod in mine
+            if pod.metadata.controller_uid in old_uids
+            or (pod.metadata.controller_uid == new_uid and pod.metadata.deletion_timestamp is not None)
+        ),
+    )
+
+
+def _new_set(deployment: Deployment, sets: list[ReplicaSet], template: dict[str, object]) -> ReplicaSet | None:
+    """The ReplicaSet of this very template and of the Deployment's revision annotation; None if not made."""
+    revision = deployment.metadata.annotation(REVISION)
+    matches = [
+        one
+        for one in sets
+        if one.spec.template is not None
+        and bare_template(one.spec.template) == template
+        and revision is not None
+        and one.metadata.annotation(REVISION) == revision
+        and one.metadata.uid is not None
+    ]
+    return matches[0] if len(matches) == 1 else None
+
+
+def _observed(deployment: Deployment, what: str) -> Finding | None:
+    generation = need(deployment.metadata.generation, what, "metadata.generation")
+    status = need(deployment.status, what, "status")
+    observed = need(status.observed_generation, what, "status.observedGeneration")
+    if observed != generation:
+        return pending(
+            Reason.GENERATION_NOT_OBSERVED,
+            f"{what}: status.observedGeneration is {observed}; expected metadata.generation {generation}",
+        )
+    return None
+
+
+def _standstill(deployment: Deployment, what: str) -> Iterator[Finding]:
+    if deployment.metadata.deletion_timestamp is not None:
+        yield held(Reason.WORKLOAD_DELETING, f"{what} is being deleted")
+    if deployment.spec.paused is True:
+        yield held(Reason.PAUSED, f"{what} is paused (spec.paused): its rollout does not go on", final=True)
+    if need(deployment.spec.replicas, what, "spec.replicas") == 0:
+        yield held(
+            Reason.SCALED_TO_ZERO, f"{what}: spec.replicas is 0: nothing runs, so nothing can be proved", final=True
+        )
+
+
+def _deadline(rollout: Rollout, started_at: datetime | None) -> Finding | None:
+    """ProgressDeadlineExceeded counts only when it is newer than the start of the intended operation."""
+    progressing = condition(rollout.status.conditions, "Progressing")
+    if progressing is None or progressing.reason != "ProgressDeadlineExceeded" or progressing.status != "False":
+        return None
+    at = progressing.last_update_time
+    message = f"{rollout.what}: {progressing.message or 'the progress deadline was exceeded'}"
+    if started_at is None or at is None or at <= started_at:
+        return pending(
+            Reason.ROLLOUT_IN_PROGRESS,
+            f"{rollout.what}: ProgressDeadlineExceeded is older than the operation at the intended commit",
+        )
+    return failed(Reason.PROGRESS_DEADLINE_EXCEEDED, message)
+
+
+def _replica_failure(rollout: Rollout) -> Finding | None:
+    one = condition(rollout.status.conditions, "ReplicaFailure")
+    if one is None or one.status != "True":
+        return None
+    message = f"{rollout.what}: ReplicaFailure {one.reason}: {one.message}"
+    finding = pending(Reason.REPLICA_FAILURE, message, bad=True)
+    return Finding(finding.outcome, finding.reason, message, bad=True, grace=f"{rollout.what}|ReplicaFailure")
+
+
+def _counters(rollout: Rollout) -> Iterator[Finding]:
+    """Counters may be read as 0 when absent: the caller has shown that the generation is observed."""
+    status, wanted = rollout.status, rollout.replicas
+    counts = {"replicas": status.replicas or 0}
+    counts |= {name: getattr(status, name) or 0 for name in _COUNTERS}
+    short = {name: count for name, count in counts.items() if count != wanted}
+    unavailable = status.unavailable_replicas or 0
+    terminating = status.terminating_replicas or 0
+    if short or unavailable:
+        shown = ", ".join(f"{name} {count}" for name, count in counts.items())
+        bad = counts["updated_replicas"] > 0 and unavailable > 0
+        yield pending(
+            Reason.ROLLOUT_IN_PROGRESS,
+            f"{rollout.what}: {shown}, unavailable {unavailable}; expected {wanted} of each and none unavailable",
+            bad=bad,
+        )
+    if terminating > 0:
+        yield pending(Reason.OLD_PODS_SERVING, f"{rollout.what}: {terminating} Pods are still terminating")
+
+
+def _conditions(rollout: Rollout) -> Iterator[Finding]:
+    available = condition(rollout.status.conditions, "Available")
+    progressing = condition(rollout.status.conditions, "Progressing")
+    if available is None or available.status != "True":
+        yield pending(Reason.ROLLOUT_IN_PROGRESS, f"{rollout.what}: condition Available is not True")
+    if progressing is None or progressing.status != "True" or progressing.reason != "NewReplicaSetAvailable":
+        said = "not there" if progressing is None else f"{progressing.status} {progressing.reason}"
+        yield pending(
+            Reason.ROLLOUT_IN_PROGRESS,
+            f"{rollout.what}: condition Progressing is {said}; expected True NewReplicaSetAvailable",
+        )
+
+
+def _rollout(release: Release) -> Rollout | None:
+    """The rollout when its generation is observed; None while the status is about an older spec."""
+    deployment, what = release.deployment, release.what
+    if _observed(deployment, what) is not None:
+        return None
+    status = need(deployment.status, what, "status")
+    return Rollout(deployment, status, need(deployment.spec.replicas, what, "spec.replicas"), what)
+
+
+def check_standing(release: Release, started_at: datetime | None) -> Iterator[Finding]:
+    """What stands in the way of the rollout: deletion, pause, an unobserved spec, a failure condition."""
+    deployment, what = release.deployment, release.what
+    yield from _standstill(deployment, what)
+    stale = _observed(deployment, what)
+    if stale is not None:
+        yield stale
+    rollout = _rollout(release)
+    if rollout is not None:
+        for finding in (_deadline(rollout, started_at), _replica_failure(rollout)):
+            if finding is not None:
+                yield finding
+
+
+def check_counters(release: Release) -> Iterator[Finding]:
+    """Counters, conditions and the new ReplicaSet of an observed generation."""
+    rollout = _rollout(release)
+    if rollout is None:
+        return
+    yield from _counters(rollout)
+    yield from _conditions(rollout)
+    if release.new is None:
+        yield pending(
+            Reason.REPLICA_SET_ABSENT,
+            f"{release.what}: no single ReplicaSet has its Pod template and its revision annotation",
+        )

@@ -1,0 +1,137 @@
+"""Does a Service lead to the new Pods, and only to them? Pure.
+
+Facts of the API: a Service may have several slices (by address family, and beyond 100
+endpoints), with duplicates; ``ready`` may be nil; a terminating endpoint may still serve;
+``endpoints`` may be null.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gate.config.model import Allow, Policy
+from gate.facts.cluster import Cluster
+from gate.facts.endpoints import Endpoint, EndpointSlice, Service
+from gate.facts.release import Release, name_of
+from gate.facts.workload import Pod
+from gate.layers.finding import Finding, Missing, held, need, pending, seen
+from gate.reasons import Reason
+
+
+@dataclass(frozen=True)
+class Backends:
+    """What stands behind a Service: uids of Pods with a ready and with a still serving endpoint."""
+
+    ready: frozenset[str]
+    draining: frozenset[str]
+
+
+def check_service(service: Service, what: str, policy: Policy) -> Iterator[Finding]:
+    """A Service that has endpoints by selector, and whose ``ready`` means ready."""
+    kind = service.spec.type
+    if kind == "ExternalName":
+        yield held(
+            Reason.SERVICE_WITHOUT_SELECTOR,
+            f"{what} is of type ExternalName: it leads out of the cluster and has no endpoints",
+            final=True,
+        )
+        return
+    need(kind, what, "spec.type")
+    if service.spec.selector is None or len(service.spec.selector) == 0:
+        yield held(
+            Reason.SERVICE_WITHOUT_SELECTOR, f"{what}: spec.selector is empty, so its endpoints belong to nobody"
+        )
+    if service.spec.publish_not_ready_addresses is True and not policy.allows(Allow.PUBLISHES_NOT_READY):
+        yield held(
+            Reason.PUBLISHES_NOT_READY,
+            f"{what}: spec.publishNotReadyAddresses is true, so a ready endpoint proves nothing",
+            final=True,
+        )
+
+
+def _state(endpoint: Endpoint, where: str) -> tuple[bool, bool]:
+    """(ready, still serving while not ready) of an endpoint; raises Missing when it does not say."""
+    conditions = need(endpoint.conditions, where, "conditions")
+    if conditions.ready is None:
+        raise Missing(
+            held(Reason.ENDPOINT_READY_UNKNOWN, f"{where}: conditions.ready is not there, which is unknown, not true")
+        )
+    return conditions.ready, conditions.ready is False and conditions.serving is True
+
+
+def _pod(endpoint: Endpoint, pods: dict[str, Pod], where: str) -> str:
+    target = endpoint.target_ref
+    if target is None or target.kind != "Pod" or target.uid is None or target.uid == "":
+        raise Missing(held(Reason.ENDPOINT_WITHOUT_POD, f"{where}: targetRef names no Pod"))
+    pod = pods.get(target.uid)
+    if pod is not None:
+        ips = {one.ip for one in (None if pod.status is None else pod.status.pod_ips) or ()}
+        addresses = need(endpoint.addresses, where, "addresses")
+        if not set(addresses) <= ips:
+            raise Missing(held(Reason.STRAY_ENDPOINT, f"{where}: its address is none of {name_of(pod)}"))
+    return target.uid
+
+
+def _serves(one: EndpointSlice, port: str) -> bool:
+    return any((item.name or "") == port and item.port is not None for item in one.ports or ())
+
+
+def read_backends(slices: tuple[EndpointSlice, ...], port: str | None, pods: dict[str, Pod], what: str) -> Backends:
+    """The backends over all slices that serve the port, each Pod once (by uid)."""
+    ready: set[str] = set()
+    draining: set[str] = set()
+    other = False
+    for one in slices:
+        where = f"{what}: EndpointSlice {one.metadata.name}"
+        need(one.address_type, where, "addressType")
+        endpoints = one.endpoints or ()
+        if port is not None and not any(
+            (item.name or "") == port and item.port is not None for item in one.ports or ()
+        ):
+            continue
+        served = True
+        for index, endpoint in enumerate(endpoints):
+            place = f"{where} endpoints[{index}]"
+            is_ready, is_draining = _state(endpoint, place)
+            if is_ready or is_draining:
+                (ready if is_ready else draining).add(_pod(endpoint, pods, place))
+    if other and not ready and not draining:
+        raise Missing(held(Reason.PORT_NOT_SERVED, f"{what}: no EndpointSlice with endpoints serves its port {port!r}"))
+    return Backends(frozenset(ready), frozenset(draining - ready))
+
+
+def port_name(service: Service, asked: str | None, what: str) -> str | None:
+    """The name of the Service port that is asked for by name or number; None when none is asked for."""
+    if asked is None:
+        return None
+    for port in need(service.spec.ports, what, "spec.ports"):
+        if asked in (port.name, str(port.port)):
+            return port.name or ""
+    raise Missing(held(Reason.PORT_NOT_SERVED, f"{what}: spec.ports has no port {asked!r}"))
+
+
+def check_backends(
+    cluster: Cluster, service: Service, port: str | None, releases: tuple[Release, ...], what: str
+) -> Iterator[Finding]:
+    """The ready endpoints must be the ready new Pods: all of them, and nobody else."""
+    namespace = need(service.metadata.namespace, what, "metadata.namespace")
+    pods = {pod.metadata.uid: pod for pod in seen(cluster.all_of(Pod, namespace)) if pod.metadata.uid is not None}
+    slices = tuple(
+        one for one in seen(cluster.all_of(EndpointSlice, namespace)) if one.service == service.metadata.name
+    )
+    backends = read_backends(slices, port_name(service, port, what), pods, what)
+    new = {pod.metadata.uid for release in releases for pod in release.ready}
+    old = {pod.metadata.uid: pod for release in releases for pod in release.old}
+    for uid in sorted(backends.ready | backends.draining):
+        if uid in old:
+            yield pending(Reason.OLD_PODS_SERVING, f"{what}: {name_of(old[uid])} of an older release still serves")
+        elif uid in backends.ready and uid not in new:
+            shown = name_of(pods[uid]) if uid in pods else f"the unknown Pod {uid}"
+            yield held(Reason.STRAY_ENDPOINT, f"{what}: a ready endpoint is {shown}, which is not of the new release")
+    if not backends.ready:
+        selector = ",".join(f"{key}={value}" for key, value in (service.spec.selector or {}).items())
+        yield held(Reason.NO_READY_ENDPOINTS, f"{what}: no ready endpoint; its selector is {selector or 'empty'}")
+    elif not new <= backends.ready:
+        yield pending(
+            Reason.ENDPOINTS_INCOMPLETE,
+            f"{what}: {len(backends.ready & new)} of {len(new)} ready Pods are ready endpoints",
+        )

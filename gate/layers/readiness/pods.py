@@ -1,0 +1,108 @@
+"""The Pods of one Deployment: whose they are, whether they are ready, why they are not. Pure."""
+
+from collections.abc import Iterator
+
+from gate.facts.release import Release, is_ready, name_of, pinned_digest
+from gate.facts.workload import ContainerStatus, Event, Pod
+from gate.layers.finding import Finding, held, need, pending
+from gate.reasons import Reason
+
+_PULL = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable")
+_FAILING = ("CrashLoopBackOff", "CreateContainerConfigError", "CreateContainerError", "RunContainerError")
+
+
+def probe_failures(release: Release, events: tuple[Event, ...]) -> Iterator[str]:
+    """What the kubelet reported of failed probes of the current Pods, newest last."""
+    names = {pod.metadata.uid: name_of(pod) for pod in release.current if not is_ready(pod)}
+    for event in events:
+        uid = event.involved_object.uid
+        if event.reason == "Unhealthy" and uid in names and event.message:
+            yield f"{names[uid]}: {event.message}"
+
+
+def _container(pod: Pod, one: ContainerStatus, what: str) -> Finding | None:
+    waiting = None if one.state is None else one.state.waiting
+    if waiting is None or waiting.reason is None:
+        return None
+    message = f"{name_of(pod)} container {one.name}: {waiting.reason}: {waiting.message or 'no message'}"
+    if waiting.reason in _PULL:
+        reason = Reason.IMAGE_PULL_FAILING
+    elif waiting.reason in _FAILING:
+        reason = Reason.CONTAINER_FAILING
+    else:
+        return None
+    finding = pending(reason, message, bad=True)
+    return Finding(finding.outcome, reason, message, bad=True, grace=f"{what}|{reason}")
+
+
+def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Finding]:
+    """Why current Pods are not ready: containers that cannot start, probes that fail."""
+    for pod in release.current:
+        statuses = () if pod.status is None else (pod.status.container_statuses or ())
+        inits = () if pod.status is None else (pod.status.init_container_statuses or ())
+        for one in (*inits, *statuses):
+            finding = _container(pod, one, release.what)
+            if finding is not None:
+                yield finding
+    probes = list(probe_failures(release, events))
+    if probes:
+        yield pending(Reason.PROBE_FAILING, probes[-1], bad=True)
+    for pod in release.current:
+        conditions = () if pod.status is None else (pod.status.conditions or ())
+        for one in conditions:
+            if one.type == "PodScheduled" and one.status == "False":
+                yield pending(Reason.PODS_NOT_READY, f"{name_of(pod)} is not scheduled: {one.message or one.reason}")
+
+
+def _containers(release: Release) -> tuple[str, ...]:
+    template = need(release.deployment.spec.template, release.what, "spec.template")
+    spec = template.get("spec")
+    containers = spec.get("containers") if isinstance(spec, dict) else None
+    names = [one.get("name") for one in containers or () if isinstance(one, dict)]
+    return need(tuple(name for name in names if isinstance(name, str)), release.what, "spec.template.spec.containers")
+
+
+def check_images(release: Release) -> Iterator[Finding]:
+    """Every ready Pod must say which content runs, and all must run the same."""
+    running: dict[str, set[str]] = {}
+    for pod in release.ready:
+        what = name_of(pod)
+        statuses = need(pod.status, what, "status").container_statuses
+        known = {one.name: one for one in need(statuses, what, "status.containerStatuses")}
+        for container in _containers(release):
+            one = need(known.get(container), what, f"status.containerStatuses[{container}]")
+            image_id = need(one.image_id, what, f"status.containerStatuses[{container}].imageID")
+            if one.ready is not True:
+                yield pending(Reason.PODS_NOT_READY, f"{what}: container {container} is not ready")
+            running.setdefault(container, set()).add(image_id)
+    for container, ids in running.items():
+        if len(ids) > 1:
+            yield held(
+                Reason.IMAGE_CONTENT_DIFFERS,
+                f"{release.what}: container {container} runs different contents: {', '.join(sorted(ids))}",
+            )
+        digest = pinned_digest(release.deployment, container)
+        for image_id in sorted(ids):
+            if digest is not None and "@" in image_id and not image_id.endswith(digest):
+                yield held(
+                    Reason.IMAGE_CONTENT_DIFFERS,
+                    f"{release.what}: container {container} runs {image_id}; expected content {digest}",
+                )
+
+
+def check_pods(release: Release, replicas: int) -> Iterator[Finding]:
+    """As many ready current Pods as were asked for, and no other Pod of the release."""
+    for pod in (*release.current, *release.old):
+        need(pod.metadata.uid, name_of(pod), "metadata.uid")
+    if len(release.ready) != replicas or len(release.current) != replicas:
+        yield pending(
+            Reason.PODS_NOT_READY,
+            f"{release.what}: {len(release.ready)} of {len(release.current)} Pods of the new ReplicaSet are ready; "
+            f"expected {replicas}",
+        )
+    staying = [pod for pod in release.old if pod.metadata.deletion_timestamp is None]
+    if staying:
+        yield pending(
+            Reason.OLD_PODS_SERVING,
+            f"{release.what}: {name_of(staying[0])} of an older ReplicaSet is still there",
+        )

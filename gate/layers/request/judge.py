@@ -1,0 +1,254 @@
+"""Layer 4 as a whole: every sample of every configured request. Pure."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from gate.config.model import Allow, Request
+from gate.config.templates import Unresolved
+from gate.facts.bundle import Asked, Facts
+from gate.facts.endpoints import Service
+from gate.facts.moment import RawResponse
+from gate.facts.release import Release, selects, service_of
+from gate.layers.finding import Answer, Clock, Finding, Missing, ask, choose, held, pending, seen, unreadable
+from gate.layers.request.identity import release_values
+from gate.layers.request.match import Check, match_body
+from gate.observed import Present
+from gate.outcomes import Outcome
+from gate.reasons import Reason
+from gate.verdict import Evidence
+
+_OLDEST = timedelta(seconds=60)
+_SKEW = timedelta(seconds=5)
+_REDIRECTS = range(300, 400)
+_SERVER_ERRORS = range(500, 600)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """One sample judged: its fault (None when it matches) and what was compared."""
+
+    fault: Finding | None
+    checks: tuple[Check, ...] = ()
+
+
+def _behind(facts: Facts, request: Request, releases: tuple[Release, ...]) -> tuple[Release, ...]:
+    """The releases that the request reaches, as layer 3 has shown them."""
+    if request.workload is not None:
+        found = tuple(one for one in releases if one.what == f"Deployment {request.workload}")
+        if not found:
+            raise Missing(
+                held(Reason.IDENTITY_UNRESOLVED, f"request {request.name}: no judged Deployment is {request.workload}")
+            )
+        return found
+    place = service_of(request)
+    if place is None:
+        raise Missing(held(Reason.IDENTITY_UNRESOLVED, f"request {request.name} names no workload"))
+    namespace, name, _ = place
+    service = seen(facts.cluster.one(Service, namespace, name), Reason.SERVICE_ABSENT)
+    found = tuple(one for one in releases if one.deployment.metadata.namespace == namespace and selects(service, one))
+    if not found:
+        raise Missing(
+            held(
+                Reason.IDENTITY_UNRESOLVED,
+                f"request {request.name}: Service {namespace}/{name} selects no Deployment of the gated Applications",
+            )
+        )
+    return found
+
+
+def _fresh(
+    response: RawResponse, facts: Facts, finished_at: datetime | None, clock: Clock, name: str
+) -> Finding | None:
+    at = response.at
+    if at is None:
+        return held(Reason.EVIDENCE_MISSING, f"request {name}: an answer does not say when it came")
+    too_old = at < now - _OLDEST or (finished_at is not None and at <= finished_at)
+    if too_old or at > now + _SKEW or (clock.previous is not None and at <= clock.previous):
+        return held(Reason.STALE_ANSWER, f"request {name}: an answer is of {at.isoformat()}, not of this moment")
+    return None
+
+
+def _by_api_server(response: RawResponse) -> str | None:
+    """The message of an answer that the API server itself gave instead of the Service; None otherwise."""
+    if response.route != "service-proxy" or response.body is None or '"Status"' not in response.body:
+        return None
+    try:
+        body = json.loads(response.body)
+    except ValueError:
+        return None
+    if not isinstance(body, dict) or body.get("kind") != "Status" or body.get("apiVersion") != "v1":
+        return None
+    return str(body.get("message") or body.get("reason") or "no message")
+
+
+def _status(request: Request, response: RawResponse) -> Finding | None:
+    """The fault of the status code, if it is not the expected one."""
+    status, wanted, name = response.status, request.expect.status, request.name
+    key = f"request|{name}"
+    if status is None:
+        return held(Reason.EVIDENCE_MISSING, f"request {name}: an answer has no status")
+    if status == wanted:
+        return None
+    message = f"request {name} by {response.route}: status {status}; expected {wanted}"
+    if status in _SERVER_ERRORS:
+        return replace(pending(Reason.SERVER_ERROR, message, bad=True), grace=f"{key}|5xx")
+    if status in _REDIRECTS:
+        target = response.headers.get("location") or response.headers.get("Location") or "nowhere"
+        finding = pending(Reason.REDIRECTED, f"{message}; redirected to {target}", bad=True)
+    elif status in (404, 410):
+        finding = pending(Reason.ROUTE_GONE, message, bad=True)
+    else:
+        finding = pending(Reason.UNEXPECTED_STATUS, message, bad=True)
+    return replace(finding, twice=f"{key}|{finding.reason}")
+
+
+def _transport(request: Request, response: RawResponse) -> Finding | None:
+    """The fault of an answer that did not come from the release at all."""
+    name = request.name
+    if response.error is not None:
+        if response.error.startswith("address refused"):
+            return held(Reason.ADDRESS_REFUSED, f"request {name}: {response.error}", final=True)
+        return pending(Reason.REQUEST_NOT_ANSWERED, f"request {name} by {response.route}: {response.error}")
+    said = _by_api_server(response)
+    if said is not None:
+        reason = Reason.ACCESS_DENIED if response.status in (401, 403) else Reason.PROXY_NO_ENDPOINT
+        return held(reason, f"request {name}: the API server answered {response.status} itself: {said}")
+    if response.truncated:
+        return held(Reason.BODY_TOO_LARGE, f"request {name}: the body is longer than 1 MiB")
+    return None
+
+
+def _body(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> _Sample:
+    if response.body is None:
+        return _Sample(held(Reason.EVIDENCE_MISSING, f"request {request.name}: an answer has no body"))
+    try:
+        checks = tuple(match_body(request.expect, response.body, values))
+    except Unresolved as error:
+        return _Sample(held(Reason.IDENTITY_UNRESOLVED, f"request {request.name}: {error}"))
+    wrong = next((check for check in checks if not check.matches), None)
+    if wrong is None:
+        return _Sample(None, checks)
+    message = (
+        f"request {request.name} by {response.route}: {wrong.field} is {wrong.observed!r}; expected {wrong.expected!r}"
+    )
+    key = f"request|{request.name}|{wrong.reason}"
+    return _Sample(replace(pending(wrong.reason, message, bad=True), twice=key), checks)
+
+
+def _sample(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> _Sample:
+    fault = _transport(request, response) or _status(request, response)
+    return _Sample(fault) if fault is not None else _body(request, response, values)
+
+
+def _mixed(samples: list[_Sample], name: str) -> Finding | None:
+    """One finding over all samples of a request: a fault seen in only some of them is not final."""
+    faults = [sample.fault for sample in samples if sample.fault is not None]
+    if not faults:
+        return None
+    first = faults[0]
+    if len(faults) == len(samples) and all(fault.reason is first.reason for fault in faults):
+        return first
+    return pending(
+        Reason.MIXED_ANSWERS,
+        f"request {name}: {len(faults)} of {len(samples)} samples are wrong: {first.message}",
+        bad=any(fault.bad for fault in faults),
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What all requests of one moment are judged against."""
+
+    facts: Facts
+    asked: Asked
+    releases: tuple[Release, ...]
+    finished_at: datetime | None
+    clock: Clock
+
+
+def _values(request: Request, question: _Asked) -> dict[str, str | None]:
+    commit = question.facts.commit
+    summary = commit.value if isinstance(commit, Present) else None
+    behind = _behind(question.facts, request, question.releases)
+    values = release_values(behind[0], question.asked.intended, summary)
+    for other in behind[1:]:
+        theirs = release_values(other, question.asked.intended, summary)
+        values = {name: value for name, value in values.items() if theirs.get(name) == value}
+    return values
+
+
+def _request(request: Request, question: _Asked, evidence: list[Evidence]) -> Iterator[Finding]:
+    facts, name = question.facts, request.name
+    if not request.expect.identity and not question.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY):
+        yield held(
+            Reason.NO_RELEASE_IDENTITY,
+            f"request {name}: nothing in its expectation tells releases apart",
+            final=True,
+        )
+    refused = facts.refused_requests.get(name)
+    if refused is not None:
+        yield unreadable(refused)
+    responses = [one for one in facts.responses if one.request == name]
+    if len(responses) < request.samples:
+        yield held(
+            Reason.TOO_FEW_SAMPLES, f"request {name}: {len(responses)} samples; expected at least {request.samples}"
+        )
+        return
+    stray = next((one.route for one in responses if one.route != request.by_route), None)
+    if stray is not None:
+        yield held(Reason.WRONG_ROUTE, f"request {name}: an answer came by {stray}; expected {request.by_route}")
+    for response in responses:
+        stale = _fresh(response, question, name)
+        if stale is not None:
+            yield stale
+            return
+    values = _values(request, question)
+    samples = [_sample(request, response, values) for response in responses]
+    evidence.extend(_rows(request, responses, samples))
+    fault = _mixed(samples, name)
+    if fault is not None:
+        yield fault
+
+
+def _rows(request: Request, responses: list[RawResponse], samples: list[_Sample]) -> Iterator[Evidence]:
+    subject = f"request {request.name} by {request.by_route}"
+    statuses = sorted({str(one.status if one.error is None else one.error) for one in responses})
+    yield Evidence(
+        label="observed",
+        subject=subject,
+        field="status",
+        value=", ".join(statuses),
+        expected=str(request.expect.status),
+    )
+    matching = sum(1 for sample in samples if sample.fault is None)
+    yield Evidence(
+        label="observed", subject=subject, field="samples that match", value=str(matching), expected=str(len(samples))
+    )
+    checks = {(check.field, check.observed, check.expected) for sample in samples for check in sample.checks}
+    for field, observed, expected in sorted(checks):
+        yield Evidence(label="observed", subject=subject, field=field, value=observed, expected=expected)
+
+
+def judge_requests(
+    facts: Facts, asked: Asked, releases: tuple[Release, ...], finished_at: datetime | None, clock: Clock
+) -> Answer:
+    """Judge every request of the environment against the releases that layer 3 has shown."""
+    requests = asked.settings.requests
+    question = _Asked(facts, asked, releases, finished_at, clock)
+    evidence: list[Evidence] = []
+    found = ask(tuple(lambda one=one: _request(one, question, evidence) for one in requests))  # type: ignore[misc]
+    if not requests:
+        found.append(held(Reason.NO_REQUEST, "no request is configured, so nothing shows what users get", final=True))
+    shown = ", ".join(f"{one.name} by {one.by_route}" for one in requests)
+    blind = not any(one.expect.identity for one in requests)
+    said = "answers, but does not tell releases apart" if blind else "every sample is of the intended release"
+    passed = Finding(
+        Outcome.PASSED,
+        Reason.ANSWERS_WITHOUT_IDENTITY if blind else Reason.EXPECTED_ANSWER,
+        f"{shown}: answers, but does not tell releases apart"
+        if blind
+        else f"{shown}: every sample is of the intended release",
+    )
+    return choose(found, passed, clock, evidence)

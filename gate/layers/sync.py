@@ -1,0 +1,219 @@
+"""Layer 2: was the intended commit applied, by an operation that ended well, and compared since? Pure.
+
+What it does not prove: that Pods are ready or that requests work.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from gate.facts.application import Application, ApplicationCondition, SyncResult, SyncStatus
+from gate.facts.bundle import ApplicationFacts, Asked, Facts
+from gate.facts.upstream import FULL_ID, normal
+from gate.layers.applied import Applied
+from gate.layers.difference import check_difference, check_resources
+from gate.layers.finding import Clock, Finding, Missing, ask, choose, failed, held, need, pending, seen
+from gate.layers.operation import Operation, check_operation, check_proof, read_operation
+from gate.layers.sources import Sources, read_sources, revisions
+from gate.outcomes import Outcome
+from gate.reasons import Reason
+from gate.verdict import Evidence
+
+_REQUESTED = ("argocd.argoproj.io/refresh", "argocd.argoproj.io/hydrate", "argocd.argoproj.io/refresh-timestamp")
+
+
+def _compared(app: Application, what: str) -> Finding | None:
+    status = need(app.status, what, "status")
+    sync = need(status.sync, what, "status.sync")
+    compared = need(sync.compared_to, what, "status.sync.comparedTo")
+    if app.spec.sources is not None and len(app.spec.sources) > 0:
+        pairs = [("sources", app.spec.sources, compared.sources)]
+    else:
+        pairs = [("source", app.spec.source, compared.source)]
+    pairs += [
+        ("destination", app.spec.destination, compared.destination),
+        ("ignoreDifferences", app.spec.ignore_differences, compared.ignore_differences),
+    ]
+    need(app.spec.destination, what, "spec.destination")
+    for name, ours, theirs in pairs:
+        if normal(ours) != normal(theirs) and not (normal(ours) in (None, [], {}) and normal(theirs) in (None, [], {})):
+            return pending(
+                Reason.COMPARISON_STALE,
+                f"{what}: status.sync.comparedTo.{name} is not spec.{name}: the status is about an older spec",
+            )
+    return None
+
+
+def _requested(app: Application, what: str) -> Finding | None:
+    if app.operation is not None:
+        return pending(Reason.OPERATION_PENDING, f"{what}: an operation is requested and has not begun")
+    for key in _REQUESTED:
+        if app.metadata.annotation(key) is not None:
+            return pending(Reason.REFRESH_PENDING, f"{what}: annotation {key} is set: a refresh has not ended")
+    return None
+
+
+def _about_another(text: str, intended: str) -> bool:
+    """Whether a condition's text names commits, and the intended one is not among them."""
+    named = FULL_ID.findall(text)
+    return len(named) > 0 and intended not in named
+
+
+def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding | None:
+    text = one.message or "no message"
+    message = f"{what}: condition {one.type}: {text}"
+    grace = f"{what}|{one.type}"
+    match one.type:
+        case "InvalidSpecError":
+            return failed(Reason.INVALID_SPEC, message)
+        case "DeletionError":
+            return held(Reason.DELETION_ERROR, message)
+        case "UnknownError":
+            return held(Reason.UNKNOWN_ERROR, message)
+        case "ComparisonError":
+            return replace(pending(Reason.COMPARISON_ERROR, message, bad=True), grace=grace)
+        case "SyncError" if _about_another(text, intended):
+            return pending(Reason.SYNC_ERROR, f"{message} (about another commit than the intended one)")
+        case "SyncError" if intended in text:
+            return failed(Reason.SYNC_ERROR, message)
+        case "SyncError":
+            return replace(pending(Reason.SYNC_ERROR, message, bad=True), grace=grace)
+        case _:
+            return None
+
+
+def _conditions(app: Application, intended: str, what: str) -> Iterator[Finding]:
+    status = need(app.status, what, "status")
+    for one in status.conditions or ():
+        need(one.type, what, "status.conditions[].type")
+        finding = _condition(one, intended, what)
+        if finding is not None:
+            yield finding
+
+
+def _fresh(app: Application, operation: Operation, what: str) -> Finding | None:
+    """Times are whole seconds: equal is fresh here, because a pass needs a second agreeing bundle."""
+    status = need(app.status, what, "status")
+    reconciled = need(status.reconciled_at, what, "status.reconciledAt")
+    finished = need(operation.state.finished_at, what, "status.operationState.finishedAt")
+    if reconciled < finished:
+        return pending(
+            Reason.COMPARISON_STALE,
+            f"{what}: status.reconciledAt {reconciled.isoformat()} is before the end of the operation "
+            f"{finished.isoformat()}: the comparison is older than what was applied",
+        )
+    return None
+
+
+def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what: str) -> Iterator[Finding]:
+    expected = sources.expected(asked.intended)
+    status = need(app.status, what, "status")
+    sync = need(status.sync, what, "status.sync")
+    word = need(sync.status, what, "status.sync.status")
+    if word == "Unknown":
+        yield held(Reason.COMPARISON_UNKNOWN, f"{what}: status.sync.status is Unknown; expected Synced")
+        return
+    at = revisions(sync.revision, sync.revisions, sources, what, "status.sync")
+    if at != expected:
+        yield pending(
+            Reason.WRONG_SYNC_REVISION,
+            f"{what}: {word} at {' '.join(at)}; expected {' '.join(expected)}: this is about another commit",
+        )
+        return
+    operation: Operation | None = None
+    if status.operation_state is not None or word == "Synced":
+        operation = read_operation(app, sources, expected, what)
+        finding = check_operation(operation, what)
+        if finding is not None:
+            yield finding
+            return
+    if word == "OutOfSync":
+        yield check_difference(facts, asked, app, sources, operation, what)
+    elif word != "Synced" or operation is None:
+        yield held(Reason.COMPARISON_UNKNOWN, f"{what}: status.sync.status is {word!r}; expected Synced")
+    else:
+        yield from check_proof(app, operation, sources, expected, what)
+        stale = _fresh(app, operation, what)
+        if stale is not None:
+            yield stale
+        empty = check_resources(app, what)
+        if empty is not None:
+            yield empty
+
+
+def _not_yet(finding: Finding) -> Finding:
+    """What a stale status says is neither final nor a failure of the intended commit."""
+    outcome = Outcome.PENDING if finding.outcome is Outcome.FAILED else finding.outcome
+    return replace(finding, outcome=outcome, final=False, bad=False, grace=None, twice=None)
+
+
+def _shown(part: SyncStatus | SyncResult | None) -> str | None:
+    """One revision, or all of them in order; None where there is none."""
+    return None if part is None else part.revision or " ".join(part.revisions or ()) or None
+
+
+def _evidence(app: Application, expected: tuple[str, ...], what: str) -> Iterator[Evidence]:
+    status = app.status
+    if status is None:
+        return
+    state, sync = status.operation_state, status.sync
+    result = None if state is None else state.sync_result
+    rows: list[tuple[str, object, str | None]] = [
+        ("status.sync.status", None if sync is None else sync.status, "Synced"),
+        (
+            "status.sync.revision",
+            None if sync is None else (sync.revision or " ".join(sync.revisions or ())),
+            " ".join(expected),
+        ),
+        ("status.reconciledAt", status.reconciled_at, None),
+        ("status.operationState.phase", None if state is None else state.phase, "Succeeded"),
+        ("status.operationState.finishedAt", None if state is None else state.finished_at, None),
+        ("status.operationState.syncResult.revision", _shown(result), None),
+    ]
+    rows += [(f"status.conditions[{one.type}]", one.message, None) for one in status.conditions or ()]
+    for field, value, expectation in rows:
+        text = value.isoformat() if isinstance(value, datetime) else str(value)
+        shown = "not there" if value is None or text == "" else text
+        yield Evidence(label="observed", subject=what, field=field, value=shown, expected=expectation)
+
+
+def judge_sync(facts: Facts, asked: Asked, one: ApplicationFacts, clock: Clock) -> Applied:
+    """Judge one Application whose pin is the intended commit."""
+    what = one.what
+    try:
+        app = seen(one.first, Reason.APPLICATION_ABSENT)
+        sources = read_sources(app, one.source, asked.intended, what)
+    except Missing as missing:
+        return Applied(choose([missing.finding], missing.finding, clock))
+    expected = sources.expected(asked.intended)
+    found = ask(
+        (
+            lambda: _requested(app, what),
+            lambda: _compared(app, what),
+            lambda: _conditions(app, asked.intended, what),
+            lambda: _judge(facts, asked, app, sources, what),
+        )
+    )
+    stale = any(finding.reason is Reason.COMPARISON_STALE for finding in found)
+    if stale:
+        found = [_not_yet(finding) for finding in found]
+    try:
+        operation: Operation | None = read_operation(app, sources, expected, what)
+    except Missing:
+        operation = None
+    no_op = operation is not None and not operation.intended
+    passed = Finding(Outcome.PASSED, Reason.SYNCED_AT_INTENDED, f"{what} is Synced at {asked.intended}")
+    if no_op and operation is not None:
+        passed = Finding(
+            Outcome.PASSED,
+            Reason.NO_OP_AT_INTENDED,
+            f"{what} is Synced at {asked.intended}, which changes nothing for it: the last operation, at "
+            f"{operation.shown}, still stands",
+        )
+    return Applied(
+        choose(found, passed, clock, _evidence(app, expected, what)),
+        running_at_intended=operation is not None and operation.intended and not operation.complete and not stale,
+        no_op=no_op,
+        started_at=None if operation is None else operation.state.started_at,
+        finished_at=None if operation is None else operation.state.finished_at,
+    )
