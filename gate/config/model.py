@@ -1,32 +1,40 @@
 """The configuration file ``promotion-gate.yaml`` as frozen models. No reading of files here.
 
-Keys in the file are kebab-case; Python names are snake_case.
+Keys in the file are kebab-case; Python names are snake_case. The published JSON Schema and
+``docs/configuration.md`` are held to these models by tests.
 """
 
 from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from gate.config.duration import Duration
+from gate.config.duration import Between, Duration
+from gate.config.request import Expectation, Request, Route
+from gate.config.shapes import Configured, Kind, Line, Listing, Misplaced, Name, Namespace, refuse_twins
+from gate.config.targets import ApplicationTarget, ExpectedWorkload, Pin, Selector
 
+__all__ = [
+    "Allow",
+    "ApplicationTarget",
+    "ArgoCD",
+    "Cluster",
+    "Configuration",
+    "Configured",
+    "Environment",
+    "Expectation",
+    "ExpectedWorkload",
+    "Pin",
+    "Policy",
+    "Request",
+    "Route",
+    "Selector",
+]
 
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")
-
-
-class Configured(BaseModel):
-    """Base of the configuration models: frozen, no unknown keys, kebab-case names, strict types."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True
-    )
-
-
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$")]
-KubernetesName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
-Text = Annotated[str, StringConstraints(min_length=1)]
+VERSION = 1
+# What the readiness layer rests on cannot be left unjudged.
+_ALWAYS_JUDGED = frozenset({"Application", "Deployment", "EndpointSlice", "Pod", "ReplicaSet", "Service"})
 
 
 class Allow(StrEnum):
@@ -39,105 +47,53 @@ class Allow(StrEnum):
     PRIVATE_REDIRECTS = "same-host-redirects"
 
 
-class Cluster(Configured):
-    """Where the workloads run: a kubeconfig context (None: the current one, or in-cluster)."""
+def _judged_anyway(kind: str) -> str:
+    if kind in _ALWAYS_JUDGED:
+        raise ValueError("the gate rests on this kind; it cannot be left unjudged")
+    return kind
 
-    context: Text | None = None
+
+class Cluster(Configured):
+    """Where the workloads run."""
+
+    context: Line | None = Field(
+        default=None,
+        description="Context of the kubeconfig. Default: its current one, or the cluster the gate runs in.",
+    )
 
 
 class ArgoCD(Configured):
-    """Where the Application objects are: a context and the namespace Argo CD watches."""
+    """Where the Application objects are."""
 
-    context: Text | None = None
-    namespace: KubernetesName = "argocd"
-
-
-class Pin(Configured):
-    """Where ``targetRevision`` stands in the environment repository."""
-
-    file: Text
-    source: int | str | None = None
-
-
-class ApplicationTarget(Configured):
-    """One Argo CD Application. ``source`` chooses one of several sources by index or name."""
-
-    name: KubernetesName
-    namespace: KubernetesName | None = None
-    source: Annotated[int, Field(ge=0)] | Text | None = None
-    pin: Pin | None = None
-
-
-class ExpectedWorkload(Configured):
-    """A workload that must exist, and how many replicas it must be asked to have."""
-
-    kind: Literal["Deployment"]
-    name: KubernetesName
-    namespace: KubernetesName | None = None
-    replicas: Annotated[int, Field(ge=1)] | None = None
-
-
-class Expectation(Configured):
-    """What every answer must be. Texts may hold templates such as ``{label:KEY}``.
-
-    ``json_values`` (key ``json``) maps a JSONPath to the text it must select, ``regex`` must be
-    found in the body, ``body`` must equal it to the byte.
-    """
-
-    status: Annotated[int, Field(ge=100, le=599)] = 200
-    json_values: dict[Text, Text] = Field(default_factory=dict, alias="json")
-    regex: Text | None = None
-    body: Text | None = None
-
-
-class Request(Configured):
-    """One request that has to be answered by the new release, by a named route.
-
-    ``service`` is ``namespace/service:port`` (through the API server, or with
-    ``route: cluster`` straight to the Service); ``url`` goes out as a user would.
-    ``headers`` maps a header to the NAME of the environment variable that holds its value.
-    """
-
-    name: Name
-    service: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.-]+/[a-z0-9.-]+:[a-z0-9-]+$")] | None = None
-    url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")] | None = None
-    route: Literal["service-proxy", "cluster", "external"] | None = None
-    workload: Text | None = None
-    method: Literal["GET", "HEAD", "POST"] = "GET"
-    path: Annotated[str, StringConstraints(pattern=r"^/[^\s]*$")] = "/"
-    headers: dict[Text, Text] = Field(default_factory=dict)
-    expect: Expectation = Field(default_factory=Expectation)
-    samples: Annotated[int, Field(ge=1, le=50)] = 3
-    timeout: Duration = timedelta(seconds=5)
-    ca_file: Text | None = None
-
-    @model_validator(mode="after")
-    def _one_target(self) -> "Request":
-        if (self.service is None) == (self.url is None):
-            raise ValueError("give exactly one of service (namespace/service:port) and url")
-        if self.url is not None and self.route not in (None, "external", "cluster"):
-            raise ValueError("a url goes by route external or cluster, never by service-proxy")
-        if self.service is not None and self.route == "external":
-            raise ValueError("a service goes by route service-proxy or cluster; route external needs a url")
-        if self.url is not None and self.workload is None:
-            raise ValueError("a url needs workload: namespace/name of the Deployment it must reach")
-        return self
-
-    @property
-    def by_route(self) -> Literal["service-proxy", "cluster", "external"]:
-        """The route in force: what is written, else service-proxy for a Service, external for a URL."""
-        if self.route is not None:
-            return self.route
-        return "service-proxy" if self.service is not None else "external"
+    context: Line | None = Field(
+        default=None,
+        description="Context of the kubeconfig when Argo CD lives in another cluster. Default: cluster.context.",
+    )
+    namespace: Namespace = Field(default="argocd", description="Namespace that Argo CD watches.")
 
 
 class Policy(Configured):
-    """Thresholds. ``settle``: how far apart two agreeing bundles are. ``allow``: opt-ins."""
+    """Thresholds, and opt-ins that loosen the gate."""
 
-    settle: Duration = timedelta(seconds=5)
-    degraded_grace: Duration = timedelta(seconds=60)
-    allow: tuple[Allow, ...] = Field(default=(), strict=False)
-    unjudged_kinds: tuple[Text, ...] = Field(default=(), strict=False)
+    settle: Annotated[Duration, Between(timedelta(seconds=1), timedelta(hours=1))] = Field(
+        default=timedelta(seconds=5), description="How far apart two agreeing bundles of evidence are; at least 1s."
+    )
+    degraded_grace: Duration = Field(
+        default=timedelta(seconds=60), description="How long health may say Degraded before that fails the gate."
+    )
+    allow: Listing[Annotated[Allow, Field(strict=False)]] = Field(
+        default=(), description="Explicit opt-ins; each one in force is printed in the verdict."
+    )
+    unjudged_kinds: Listing[Annotated[Kind, AfterValidator(_judged_anyway)]] = Field(
+        default=(),
+        description="Kinds that have no readiness rule and are left unjudged on purpose; printed in the verdict.",
+    )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "Policy":
+        refuse_twins(self.allow, "allow")
+        refuse_twins(self.unjudged_kinds, "unjudged-kinds")
+        return self
 
     def allows(self, opt_in: Allow) -> bool:
         """Whether this opt-in was given."""
@@ -147,18 +103,64 @@ class Policy(Configured):
 class Environment(Configured):
     """One environment: what is deployed there and what proves it."""
 
-    promotes_to: Name | None = None
-    cluster: Cluster = Field(default_factory=Cluster)
-    argocd: ArgoCD = Field(default_factory=ArgoCD)
-    applications: tuple[ApplicationTarget, ...] = Field(strict=False, min_length=1)
-    workloads: tuple[ExpectedWorkload, ...] = Field(default=(), strict=False)
-    requests: tuple[Request, ...] = Field(default=(), strict=False)
-    timeout: Duration = timedelta(minutes=15)
-    policy: Policy = Field(default_factory=Policy)
+    promotes_to: Name | None = Field(default=None, description="The environment that a pass here opens.")
+    cluster: Cluster = Field(default_factory=Cluster, description="Where the workloads run.")
+    argocd: ArgoCD = Field(default_factory=ArgoCD, description="Where the Application objects are.")
+    applications: Listing[ApplicationTarget] = Field(
+        min_length=1, max_length=100, description="What is deployed: Applications by name or by label."
+    )
+    workloads: Listing[ExpectedWorkload] = Field(
+        default=(), max_length=1000, description="Workloads that must exist, whatever the Applications list."
+    )
+    requests: Listing[Request] = Field(
+        default=(), max_length=100, description="Requests that the new release must answer. Without one nothing passes."
+    )
+    timeout: Annotated[Duration, Between(timedelta(seconds=2))] = Field(
+        default=timedelta(minutes=15), description="How long the gate waits; at most 24h and more than policy.settle."
+    )
+    policy: Policy = Field(default_factory=Policy, description="Thresholds and opt-ins.")
+
+    @model_validator(mode="after")
+    def _sound(self) -> "Environment":
+        for key in ("workloads", "requests"):
+            if key in self.model_fields_set and len(getattr(self, key)) == 0:
+                raise Misplaced("must not be empty: leave the key out, or list something", key)
+        refuse_twins((one.identified(self.argocd.namespace) for one in self.applications), "applications")
+        refuse_twins((f"{one.kind} {one.namespace or '-'}/{one.name}" for one in self.workloads), "workloads")
+        refuse_twins((one.name for one in self.requests), "requests")
+        if self.timeout <= self.policy.settle:
+            raise Misplaced("must be longer than policy.settle, or nothing can pass", "timeout")
+        return self
 
 
 class Configuration(Configured):
     """The whole file."""
 
-    version: Literal[1]
-    environments: dict[Name, Environment] = Field(min_length=1)
+    version: Literal[1] = Field(description="Version of this format.")
+    environments: dict[Name, Environment] = Field(
+        min_length=1, max_length=200, description="Environments by name; the commit status is gate/NAME."
+    )
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> "Configuration":
+        folded: dict[str, str] = {}
+        for name in self.environments:
+            twin = folded.setdefault(name.lower(), name)
+            if twin != name:
+                raise Misplaced(f"differs from {twin} in upper and lower case only", "environments", name)
+        return self
+
+    @model_validator(mode="after")
+    def _no_circle(self) -> "Configuration":
+        for name in self.environments:
+            chain = [name]
+            while (following := self._after(chain[-1])) is not None and following not in chain:
+                chain.append(following)
+            if following == name:
+                circle = " -> ".join([*chain, name])
+                raise Misplaced(f"goes in a circle: {circle}", "environments", name, "promotes-to")
+        return self
+
+    def _after(self, name: str) -> str | None:
+        environment = self.environments.get(name)
+        return None if environment is None else environment.promotes_to
