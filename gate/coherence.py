@@ -14,7 +14,7 @@ from gate.facts.bundle import ApplicationFacts, Facts
 from gate.facts.release import Release
 from gate.facts.upstream import normal
 from gate.facts.workload import Deployment
-from gate.layers.finding import Finding, Missing, held, need, pending, seen
+from gate.layers.finding import Finding, Missing, held, pending, seen
 from gate.observed import Present
 from gate.reasons import Reason
 
@@ -45,7 +45,9 @@ def _identity(app: Application) -> dict[str, object]:
 
 def _moved(one: ApplicationFacts) -> str | None:
     """The first field of an Application that moved between its two reads; None when all stood still."""
-    before, after = _identity(seen(one.first)), _identity(seen(need(one.again, one.what, "the second read")))
+    if one.again is None:
+        return "the second read"
+    before, after = _identity(seen(one.first)), _identity(seen(one.again))
     return next((name for name, value in before.items() if after[name] != value), None)
 
 

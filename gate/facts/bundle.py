@@ -127,12 +127,10 @@ def read_facts(asked: Asked, moment: Moment, git: GitRecord) -> Facts:
     for read in moment.unreadable:
         if read.what.partition(" ")[0] == "commit":
             commit = Unreadable(what=f"commit {asked.intended}", error=read.error, status=read.status)
-    namespace = asked.settings.argocd.namespace
+    namespace, targets = asked.settings.argocd.namespace, asked.settings.applications
     return Facts(
         now=moment.now,
-        applications=tuple(
-            one for target in asked.settings.applications for one in _applications(target, moment, namespace)
-        ),
+        applications=tuple(one for target in targets for one in _applications(target, moment, namespace)),
         cluster=Cluster(moment.objects, moment.unreadable),
         cluster_again=Cluster(moment.objects_again),
         responses=moment.responses,

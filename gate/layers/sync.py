@@ -26,17 +26,15 @@ def _compared(app: Application, what: str) -> Finding | None:
     status = need(app.status, what, "status")
     sync = need(status.sync, what, "status.sync")
     compared = need(sync.compared_to, what, "status.sync.comparedTo")
-    if app.spec.sources is not None and len(app.spec.sources) > 0:
-        pairs = [("sources", app.spec.sources, compared.sources)]
-    else:
-        pairs = [("source", app.spec.source, compared.source)]
-    pairs += [
+    many = app.spec.sources is not None and len(app.spec.sources) > 0
+    pairs: list[tuple[str, object, object]] = [
+        ("sources", app.spec.sources, compared.sources) if many else ("source", app.spec.source, compared.source),
         ("destination", app.spec.destination, compared.destination),
         ("ignoreDifferences", app.spec.ignore_differences, compared.ignore_differences),
     ]
     need(app.spec.destination, what, "spec.destination")
     for name, ours, theirs in pairs:
-        if normal(ours) != normal(theirs) and not (normal(ours) in (None, [], {}) and normal(theirs) in (None, [], {})):
+        if normal({name: ours}) != normal({name: theirs}):
             return pending(
                 Reason.COMPARISON_STALE,
                 f"{what}: status.sync.comparedTo.{name} is not spec.{name}: the status is about an older spec",

@@ -84,11 +84,9 @@ def read_backends(slices: tuple[EndpointSlice, ...], port: str | None, pods: dic
         where = f"{what}: EndpointSlice {one.metadata.name}"
         need(one.address_type, where, "addressType")
         endpoints = one.endpoints or ()
-        if port is not None and not any(
-            (item.name or "") == port and item.port is not None for item in one.ports or ()
-        ):
+        if port is not None and not _serves(one, port):
+            other = other or len(endpoints) > 0
             continue
-        served = True
         for index, endpoint in enumerate(endpoints):
             place = f"{where} endpoints[{index}]"
             is_ready, is_draining = _state(endpoint, place)

@@ -49,9 +49,11 @@ def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Find
         yield pending(Reason.PROBE_FAILING, probes[-1], bad=True)
     for pod in release.current:
         conditions = () if pod.status is None else (pod.status.conditions or ())
-        for one in conditions:
-            if one.type == "PodScheduled" and one.status == "False":
-                yield pending(Reason.PODS_NOT_READY, f"{name_of(pod)} is not scheduled: {one.message or one.reason}")
+        for claim in conditions:
+            if claim.type == "PodScheduled" and claim.status == "False":
+                yield pending(
+                    Reason.PODS_NOT_READY, f"{name_of(pod)} is not scheduled: {claim.message or claim.reason}"
+                )
 
 
 def _containers(release: Release) -> tuple[str, ...]:

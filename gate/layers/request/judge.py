@@ -58,9 +58,8 @@ def _behind(facts: Facts, request: Request, releases: tuple[Release, ...]) -> tu
     return found
 
 
-def _fresh(
-    response: RawResponse, facts: Facts, finished_at: datetime | None, clock: Clock, name: str
-) -> Finding | None:
+def _fresh(response: RawResponse, question: "_Asked", name: str) -> Finding | None:
+    finished_at, clock, now = question.finished_at, question.clock, question.facts.now
     at = response.at
     if at is None:
         return held(Reason.EVIDENCE_MISSING, f"request {name}: an answer does not say when it came")
@@ -247,8 +246,6 @@ def judge_requests(
     passed = Finding(
         Outcome.PASSED,
         Reason.ANSWERS_WITHOUT_IDENTITY if blind else Reason.EXPECTED_ANSWER,
-        f"{shown}: answers, but does not tell releases apart"
-        if blind
-        else f"{shown}: every sample is of the intended release",
+        f"{shown}: {said}",
     )
     return choose(found, passed, clock, evidence)
