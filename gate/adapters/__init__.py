@@ -1,0 +1,1 @@
+"""The doors to the outside: one outside system each, and none knows another."""
