@@ -14,8 +14,9 @@ from gate.config.model import Policy
 from gate.facts.bundle import Asked, Facts
 from gate.facts.release import Release
 from gate.layers.applied import Applied
-from gate.layers.finding import Answer, Clock, held, pending, result
+from gate.layers.finding import Answer, Clock, Finding, ask, held, pending, result, seen
 from gate.layers.intent import Intent, changes, commit_evidence, judge_intent
+from gate.layers.readiness.health import check_health
 from gate.layers.readiness.judge import Readiness, judge_readiness
 from gate.layers.request.judge import judge_requests
 from gate.layers.sync import judge_sync
@@ -138,12 +139,29 @@ def _answers(asking: _Asking) -> list[Answer]:
     return answers
 
 
+def _again(asking: _Asking) -> Finding | None:
+    """The second read of each Application must still say what the first one said in layers 1 and 2."""
+    for one in asking.facts.applications:
+        if one.again is None:
+            continue
+        later = replace(one, first=one.again)
+        intent = judge_intent(asking.facts, asking.asked, later, asking.clock, pinned_before=False)
+        sync = judge_sync(asking.facts, asking.asked, later, asking.clock)
+        health = ask((lambda later=later: check_health(seen(later.first), later.what),))  # type: ignore[misc]
+        for finding in (intent.answer.finding, sync.answer.finding, *health):
+            if finding.outcome is not Outcome.PASSED:
+                return pending(Reason.BUNDLE_MOVED, f"at the end of the bundle: {finding.message}")
+    return None
+
+
 def _coherent(asking: _Asking, answers: list[Answer]) -> list[Answer]:
     """What a void bundle says counts for nothing: neither a pass nor an early failure."""
     judged = [answer for answer in answers if answer.finding.outcome is not Outcome.PENDING]
     if not asking.syncs or not judged or not asking.readies:
         return answers
     finding = check_bundle(asking.facts, asking.releases)
+    if finding is None and all(answer.finding.outcome is Outcome.PASSED for answer in answers):
+        finding = _again(asking)
     if finding is None:
         return answers
     if finding.reason is Reason.BUNDLE_NOT_CLOSED and any(

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from gate.config.model import Request
 from gate.facts.bundle import Asked, Facts
-from gate.facts.release import Release, image_of, pinned_digest
+from gate.facts.release import Release, pinned_digest
+from gate.facts.upstream import Metadata
+from gate.facts.workload import TEMPLATE_HASH, PodTemplate
 from gate.layers.request.identity import template_values
 from gate.observed import Present
 
@@ -21,14 +23,15 @@ def _opt_ins(asked: Asked) -> Iterator[str]:
 
 def _tags(releases: tuple[Release, ...]) -> Iterator[str]:
     for release in releases:
-        template = release.deployment.spec.template or {}
-        spec = template.get("spec")
-        containers = spec.get("containers") if isinstance(spec, dict) else None
-        for one in containers or ():
-            name = one.get("name") if isinstance(one, dict) else None
-            if isinstance(name, str) and pinned_digest(release.deployment, name) is None:
-                image = image_of(release.deployment, name)
-                yield f"{release.what}: container {name} uses {image}: tag, content not pinned."
+        template = release.deployment.spec.template
+        for container, image in (template.images if template is not None else {}).items():
+            if pinned_digest(release.deployment, container) is None:
+                yield f"{release.what}: container {container} uses {image}: tag, content not pinned."
+
+
+def _identity(template: PodTemplate | None, own: Metadata) -> dict[str, str | None]:
+    values = template_values(template, own.labels, None)
+    return {name: value for name, value in values.items() if name != f"label:{TEMPLATE_HASH}"}
 
 
 def _same_identity(releases: tuple[Release, ...], requests: tuple[Request, ...]) -> Iterator[str]:
@@ -39,9 +42,9 @@ def _same_identity(releases: tuple[Release, ...], requests: tuple[Request, ...])
         if not release.previous:
             continue
         own = release.deployment.metadata
-        ours = template_values(release.deployment.spec.template or {}, {"labels": own.labels})
+        ours = _identity(release.deployment.spec.template, own)
         for other in release.previous:
-            if template_values(other.spec.template or {}, {"labels": own.labels}) == ours:
+            if _identity(other.spec.template, own) == ours:
                 yield (
                     f"{release.what}: the release before calls itself the same; the verdict rests on the endpoints "
                     "leading to the new ReplicaSet's Pods only."

@@ -47,14 +47,8 @@ def name_of(pod: Pod) -> str:
 
 def image_of(deployment: Deployment, container: str) -> str | None:
     """The image text that the Deployment's template gives this container; None when it has none."""
-    template = deployment.spec.template or {}
-    spec = template.get("spec")
-    containers = spec.get("containers") if isinstance(spec, dict) else None
-    for one in containers or ():
-        if isinstance(one, dict) and one.get("name") == container and isinstance(one.get("image"), str):
-            image: str = one["image"]
-            return image
-    return None
+    template = deployment.spec.template
+    return None if template is None else template.images.get(container)
 
 
 def pinned_digest(deployment: Deployment, container: str) -> str | None:
@@ -68,13 +62,10 @@ def pinned_digest(deployment: Deployment, container: str) -> str | None:
 
 def selects(service: Service, release: Release) -> bool:
     """Whether the Service's selector picks the Pods of this release's template."""
-    selector = service.spec.selector
-    template = release.deployment.spec.template or {}
-    metadata = template.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    if selector is None or len(selector) == 0 or not isinstance(labels, dict):
+    selector, template = service.spec.selector, release.deployment.spec.template
+    if selector is None or len(selector) == 0 or template is None:
         return False
-    return all(labels.get(key) == value for key, value in selector.items())
+    return all(template.labels.get(key) == value for key, value in selector.items())
 
 
 def service_of(request: Request) -> tuple[str, str, str] | None:

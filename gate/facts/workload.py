@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from gate.facts.upstream import Condition, Conditions, Count, Metadata, Time, Upstream, normal
 
@@ -10,6 +10,66 @@ Json = dict[str, Any]
 
 TEMPLATE_HASH = "pod-template-hash"
 REVISION = "deployment.kubernetes.io/revision"
+
+
+class Whole(Upstream):
+    """Base of models that also keep what the gate does not read, because they are compared as a whole."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class TemplateMetadata(Whole):
+    """``template.metadata``."""
+
+    labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
+
+
+class Container(Whole):
+    """One entry of ``template.spec.containers``."""
+
+    name: str | None = None
+    image: str | None = None
+
+
+class TemplateSpec(Whole):
+    """``template.spec``."""
+
+    containers: Annotated[tuple[Container, ...], Field(strict=False)] | None = None
+
+
+class PodTemplate(Whole):
+    """A Pod template, whole."""
+
+    metadata: TemplateMetadata | None = None
+    spec: TemplateSpec | None = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the Pods to be; empty when there are none."""
+        return {} if self.metadata is None else self.metadata.labels or {}
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """The annotations of the Pods to be; empty when there are none."""
+        return {} if self.metadata is None else self.metadata.annotations or {}
+
+    @property
+    def images(self) -> dict[str, str]:
+        """The image of every container that has a name and an image."""
+        containers = () if self.spec is None else self.spec.containers or ()
+        return {one.name: one.image for one in containers if one.name is not None and one.image is not None}
+
+    @property
+    def bare(self) -> Json:
+        """Without the hash label that the Deployment controller adds, nulls dropped.
+
+        Two templates of one release are equal in this form; the Deployment controller compares
+        them the same way (EqualIgnoreHash).
+        """
+        whole: Json = normal(self.model_dump(mode="json", by_alias=True))
+        labels = {key: value for key, value in self.labels.items() if key != TEMPLATE_HASH}
+        return {**whole, "metadata": {**whole.get("metadata", {}), "labels": labels}}
 
 
 class Strategy(Upstream):
@@ -25,7 +85,7 @@ class DeploymentSpec(Upstream):
     paused: bool | None = None
     strategy: Strategy | None = None
     progress_deadline_seconds: int | None = None
-    template: Json | None = None
+    template: PodTemplate | None = None
 
 
 class DeploymentStatus(Upstream):
@@ -53,7 +113,7 @@ class ReplicaSetSpec(Upstream):
     """``spec``."""
 
     replicas: Count | None = None
-    template: Json | None = None
+    template: PodTemplate | None = None
 
 
 class ReplicaSet(Upstream):
@@ -142,17 +202,3 @@ class Event(Upstream):
     type: str | None = None
     last_timestamp: Time | None = None
     event_time: Time | None = None
-
-
-def bare_template(template: Json) -> Json:
-    """A Pod template without the hash label that the Deployment controller adds, nulls dropped.
-
-    Two templates of one release are equal in this form; source: the Deployment controller
-    compares them the same way (EqualIgnoreHash).
-    """
-    cleaned: Json = normal(template)
-    metadata = dict(cleaned.get("metadata", {}))
-    labels = metadata.get("labels")
-    if isinstance(labels, dict):
-        metadata["labels"] = {key: value for key, value in labels.items() if key != TEMPLATE_HASH}
-    return {**cleaned, "metadata": metadata}

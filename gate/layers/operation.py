@@ -8,7 +8,7 @@ a commit that changes nothing for the Application starts no operation at all.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gate.facts.application import Application, OperationState, SyncedResource, SyncResult
+from gate.facts.application import Application, ManagedResource, OperationState, SyncedResource, SyncResult
 from gate.facts.upstream import is_full_id, normal
 from gate.layers.finding import Finding, Missing, failed, held, need, pending
 from gate.layers.sources import Sources, revisions
@@ -165,18 +165,22 @@ def _entries(result: SyncResult, what: str) -> Iterator[Finding]:
 
 
 def _covered(app: Application, result: SyncResult, what: str) -> Iterator[Finding]:
-    """Every managed resource must have been applied by the operation, unless only what differed was."""
-    policy = app.spec.sync_policy
-    if policy is not None and "ApplyOutOfSyncOnly=true" in (policy.sync_options or ()):
-        return
-    applied = {(entry.kind, entry.namespace, entry.name) for entry in result.resources or ()}
+    """What is managed and what was applied must be the same, unless only what differed was applied."""
     status = need(app.status, what, "status")
-    for entry in status.resources or ():
-        if entry.status is not None and (entry.kind, entry.namespace, entry.name) not in applied:
-            yield held(
-                Reason.SYNC_RESULT_INCOMPLETE,
-                f"{what}: {entry.kind} {entry.namespace}/{entry.name} is managed, but the operation did not apply it",
-            )
+    applied = {_place(one) for one in result.resources or () if one.hook_type is None and one.status == "Synced"}
+    managed = {_place(one) for one in status.resources or () if one.status is not None}
+    policy = app.spec.sync_policy
+    selective = policy is not None and "ApplyOutOfSyncOnly=true" in (policy.sync_options or ())
+    for _, kind, namespace, name in sorted(() if selective else managed - applied):
+        message = f"{what}: {kind} {namespace}/{name} is managed, but the operation did not apply it"
+        yield held(Reason.SYNC_RESULT_INCOMPLETE, message)
+    for _, kind, namespace, name in sorted(applied - managed):
+        message = f"{what}: {kind} {namespace}/{name} was applied, but status.resources does not hold it"
+        yield held(Reason.SYNC_RESULT_INCOMPLETE, message)
+
+
+def _place(one: SyncedResource | ManagedResource) -> tuple[str, str, str, str]:
+    return one.group or "", one.kind or "", one.namespace or "", one.name or ""
 
 
 def check_proof(

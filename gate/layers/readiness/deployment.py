@@ -12,7 +12,7 @@ from datetime import datetime
 from gate.facts.cluster import Cluster
 from gate.facts.release import Release
 from gate.facts.upstream import condition
-from gate.facts.workload import REVISION, Deployment, DeploymentStatus, Pod, ReplicaSet, bare_template
+from gate.facts.workload import REVISION, Deployment, DeploymentStatus, Pod, ReplicaSet
 from gate.layers.finding import Finding, failed, held, need, pending, seen
 from gate.reasons import Reason
 
@@ -35,7 +35,7 @@ def read_release(cluster: Cluster, deployment: Deployment, what: str) -> Release
     uid = need(deployment.metadata.uid, what, "metadata.uid")
     template = need(deployment.spec.template, what, "spec.template")
     sets = [one for one in seen(cluster.all_of(ReplicaSet, namespace)) if one.metadata.controller_uid == uid]
-    new = _new_set(deployment, sets, bare_template(template))
+    new = _new_set(deployment, sets, template.bare)
     previous = tuple(one for one in sets if one is not new)
     new_uid = None if new is None else new.metadata.uid
     pods = seen(cluster.all_of(Pod, namespace))
@@ -65,7 +65,7 @@ def _new_set(deployment: Deployment, sets: list[ReplicaSet], template: dict[str,
         one
         for one in sets
         if one.spec.template is not None
-        and bare_template(one.spec.template) == template
+        and one.spec.template.bare == template
         and revision is not None
         and one.metadata.annotation(REVISION) == revision
         and one.metadata.uid is not None

@@ -49,33 +49,51 @@ def check_service(service: Service, what: str, policy: Policy) -> Iterator[Findi
 
 
 def _state(endpoint: Endpoint, where: str) -> tuple[bool, bool]:
-    """(ready, still serving while not ready) of an endpoint; raises Missing when it does not say."""
+    """(ready, still serving while not ready) of an endpoint; raises Missing when it does not say, or contradicts itself."""
     conditions = need(endpoint.conditions, where, "conditions")
-    if conditions.ready is None:
-        raise Missing(
-            held(Reason.ENDPOINT_READY_UNKNOWN, f"{where}: conditions.ready is not there, which is unknown, not true")
-        )
-    return conditions.ready, conditions.ready is False and conditions.serving is True
+    ready, serving, terminating = conditions.ready, conditions.serving, conditions.terminating
+    for name, value in (("ready", ready), ("serving", serving), ("terminating", terminating)):
+        if value is None:
+            message = f"{where}: conditions.{name} is not there, which is unknown, not true"
+            raise Missing(held(Reason.ENDPOINT_READY_UNKNOWN, message))
+    if ready is True and (serving is False or terminating is True):
+        message = f"{where}: conditions say ready, and serving {serving} and terminating {terminating}"
+        raise Missing(held(Reason.ENDPOINT_READY_UNKNOWN, message))
+    return ready is True, ready is False and serving is True
 
 
-def _pod(endpoint: Endpoint, pods: dict[str, Pod], where: str) -> str:
+def _pod(endpoint: Endpoint, known: "_Known", where: str) -> str:
+    """The uid of the Pod behind an endpoint; raises Missing where the endpoint and its Pod do not fit."""
     target = endpoint.target_ref
     if target is None or target.kind != "Pod" or target.uid is None or target.uid == "":
         raise Missing(held(Reason.ENDPOINT_WITHOUT_POD, f"{where}: targetRef names no Pod"))
-    pod = pods.get(target.uid)
-    if pod is not None:
-        ips = {one.ip for one in (None if pod.status is None else pod.status.pod_ips) or ()}
-        addresses = need(endpoint.addresses, where, "addresses")
-        if not set(addresses) <= ips:
-            raise Missing(held(Reason.STRAY_ENDPOINT, f"{where}: its address is none of {name_of(pod)}"))
+    pod = known.pods.get(target.uid)
+    addresses = need(endpoint.addresses, where, "addresses")
+    if pod is None:
+        return target.uid
+    ips = {one.ip for one in (None if pod.status is None else pod.status.pod_ips) or ()}
+    labels = pod.metadata.labels or {}
+    named = (target.namespace, target.name) == (pod.metadata.namespace, pod.metadata.name)
+    selected = all(labels.get(key) == value for key, value in known.selector.items())
+    if not (set(addresses) <= ips and named and selected):
+        message = f"{where}: its address, name or labels are not those of {name_of(pod)}"
+        raise Missing(held(Reason.STRAY_ENDPOINT, message))
     return target.uid
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The Pods of a namespace by uid, and the selector that chooses among them."""
+
+    pods: dict[str, Pod]
+    selector: dict[str, str]
 
 
 def _serves(one: EndpointSlice, port: str) -> bool:
     return any((item.name or "") == port and item.port is not None for item in one.ports or ())
 
 
-def read_backends(slices: tuple[EndpointSlice, ...], port: str | None, pods: dict[str, Pod], what: str) -> Backends:
+def _backends(slices: tuple[EndpointSlice, ...], port: str | None, known: _Known, what: str) -> Backends:
     """The backends over all slices that serve the port, each Pod once (by uid)."""
     ready: set[str] = set()
     draining: set[str] = set()
@@ -91,13 +109,13 @@ def read_backends(slices: tuple[EndpointSlice, ...], port: str | None, pods: dic
             place = f"{where} endpoints[{index}]"
             is_ready, is_draining = _state(endpoint, place)
             if is_ready or is_draining:
-                (ready if is_ready else draining).add(_pod(endpoint, pods, place))
+                (ready if is_ready else draining).add(_pod(endpoint, known, place))
     if other and not ready and not draining:
         raise Missing(held(Reason.PORT_NOT_SERVED, f"{what}: no EndpointSlice with endpoints serves its port {port!r}"))
     return Backends(frozenset(ready), frozenset(draining - ready))
 
 
-def port_name(service: Service, asked: str | None, what: str) -> str | None:
+def _port_name(service: Service, asked: str | None, what: str) -> str | None:
     """The name of the Service port that is asked for by name or number; None when none is asked for."""
     if asked is None:
         return None
@@ -113,10 +131,11 @@ def check_backends(
     """The ready endpoints must be the ready new Pods: all of them, and nobody else."""
     namespace = need(service.metadata.namespace, what, "metadata.namespace")
     pods = {pod.metadata.uid: pod for pod in seen(cluster.all_of(Pod, namespace)) if pod.metadata.uid is not None}
+    known = _Known(pods, service.spec.selector or {})
     slices = tuple(
         one for one in seen(cluster.all_of(EndpointSlice, namespace)) if one.service == service.metadata.name
     )
-    backends = read_backends(slices, port_name(service, port, what), pods, what)
+    backends = _backends(slices, _port_name(service, port, what), known, what)
     new = {pod.metadata.uid for release in releases for pod in release.ready}
     old = {pod.metadata.uid: pod for release in releases for pod in release.old}
     for uid in sorted(backends.ready | backends.draining):

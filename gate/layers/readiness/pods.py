@@ -58,10 +58,7 @@ def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Find
 
 def _containers(release: Release) -> tuple[str, ...]:
     template = need(release.deployment.spec.template, release.what, "spec.template")
-    spec = template.get("spec")
-    containers = spec.get("containers") if isinstance(spec, dict) else None
-    names = [one.get("name") for one in containers or () if isinstance(one, dict)]
-    return need(tuple(name for name in names if isinstance(name, str)), release.what, "spec.template.spec.containers")
+    return need(tuple(template.images), release.what, "spec.template.spec.containers")
 
 
 def check_images(release: Release) -> Iterator[Finding]:

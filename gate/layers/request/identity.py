@@ -1,17 +1,10 @@
 """What the intended release calls itself: the values that expectations may use. Pure."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gate.facts.release import Release
+from gate.facts.workload import PodTemplate
 from gate.verdict import CommitSummary
 
 _SHORT = 7
-
-
-def _part(value: object, key: str) -> dict[str, Any]:
-    part = value.get(key) if isinstance(value, dict) else None
-    return part if isinstance(part, dict) else {}
 
 
 def split_image(image: str) -> tuple[str | None, str | None]:
@@ -22,32 +15,30 @@ def split_image(image: str) -> tuple[str | None, str | None]:
     return (tag if colon and tag else None), (digest if at and digest else None)
 
 
-def _images(template: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
-    containers = _part(template, "spec").get("containers")
-    for one in containers if isinstance(containers, list) else ():
-        name, image = (one.get("name"), one.get("image")) if isinstance(one, dict) else (None, None)
-        if isinstance(name, str) and isinstance(image, str):
-            tag, digest = split_image(image)
-            yield f"image.tag:{name}", tag
-            yield f"image.digest:{name}", digest
+def template_values(
+    template: PodTemplate | None, labels: dict[str, str] | None, annotations: dict[str, str] | None
+) -> dict[str, str | None]:
+    """Labels, annotations and images of a Pod template.
 
-
-def template_values(template: dict[str, Any], own: Mapping[str, dict[str, str] | None]) -> dict[str, str | None]:
-    """Labels, annotations and images of a Pod template; ``own`` are the workload's, used where it has none."""
+    ``labels`` and ``annotations`` are the workload's own, used where the template lacks a key.
+    """
+    made = PodTemplate() if template is None else template
     values: dict[str, str | None] = {}
-    for prefix, key in (("label", "labels"), ("annotation", "annotations")):
-        texts = {**(own.get(key) or {}), **_part(_part(template, "metadata"), key)}
-        values.update({f"{prefix}:{name}": text for name, text in texts.items() if isinstance(text, str) and text})
-    values.update(_images(template))
+    for prefix, texts in (
+        ("label", {**(labels or {}), **made.labels}),
+        ("annotation", {**(annotations or {}), **made.annotations}),
+    ):
+        values.update({f"{prefix}:{name}": text for name, text in texts.items()})
+    for name, image in made.images.items():
+        values[f"image.tag:{name}"], values[f"image.digest:{name}"] = split_image(image)
     return values
 
 
 def release_values(release: Release, intended: str, commit: CommitSummary | None) -> dict[str, str | None]:
     """Every value an expectation may use for this release: the commit's and the workload's."""
     metadata = release.deployment.metadata
-    own = {"labels": metadata.labels, "annotations": metadata.annotations}
     return {
-        **template_values(release.deployment.spec.template or {}, own),
+        **template_values(release.deployment.spec.template, metadata.labels, metadata.annotations),
         "revision": intended,
         "short-revision": intended[:_SHORT],
         "tree": None if commit is None else commit.tree,
