@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
 WORKERS ?= 2
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
-T ?= tests/unit tests/contract tests/action
+T ?= $(wildcard tests/unit tests/contract tests/action)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
 
 .PHONY: help
