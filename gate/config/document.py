@@ -17,7 +17,7 @@ MAX_LINE = 128 * 1024  # characters; the parser needs the square of it for some 
 MAX_DEPTH = 32
 MAX_NODES = 20_000
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -41,7 +41,7 @@ class Document:
     """``data`` is built of dict, list, str, int, float, bool and None; ``lines`` has the line of each path."""
 
     data: object
-    lines: dict[Path, int]
+    lines: dict[KeyPath, int]
 
 
 @dataclass
@@ -58,7 +58,7 @@ class _Open:
     """A mapping or list that is not closed yet."""
 
     node: _Node
-    path: Path
+    path: KeyPath
     anchor: str | None
     key: str | None = None
     key_lines: dict[str, int] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class _Builder:
     """Builds the data from the parser's events, without recursion."""
 
     def __init__(self) -> None:
-        self.lines: dict[Path, int] = {}
+        self.lines: dict[KeyPath, int] = {}
         self.root: _Node | None = None
         self._open: list[_Open] = []
         self._anchors: dict[str, _Node] = {}
@@ -142,7 +142,7 @@ class _Builder:
         here.key = key
         self.lines[(*here.path, key)] = line
 
-    def _put(self, node: _Node, line: int) -> Path:
+    def _put(self, node: _Node, line: int) -> KeyPath:
         """Place a value where the document stands; its path."""
         self._nodes += node.size
         if self._nodes > MAX_NODES:
@@ -157,7 +157,7 @@ class _Builder:
             return ()
         here = self._open[-1]
         if isinstance(here.node.value, list):
-            path: Path = (*here.path, len(here.node.value))
+            path: KeyPath = (*here.path, len(here.node.value))
             here.node.value.append(node.value)
             self.lines[path] = line
         else:

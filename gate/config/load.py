@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from gate.config.document import MAX_BYTES, DocumentError, Path, parse_document
+from gate.config.document import MAX_BYTES, DocumentError, KeyPath, parse_document
 from gate.config.duration import show_duration
 from gate.config.model import VERSION, Configuration, Environment
 from gate.config.problems import Problem, explain, line_of, nearest, printable, refuse
@@ -17,7 +17,7 @@ DEFAULT_FILE = "promotion-gate.yaml"
 _START = f"start with `version: {VERSION}` and `environments:`; docs/configuration.md has an example to copy."
 
 
-def read_configuration(file: FilePath) -> Configuration:
+def read_configuration(file: Path) -> Configuration:
     """The configuration in a file. Raises ConfigurationError, also for a file that cannot be read."""
     where = printable(str(file), 200)
     try:
@@ -68,7 +68,7 @@ def load_configuration(text: str, where: str) -> Configuration:
     return parse_configuration(document.data, where, lines=document.lines)
 
 
-def parse_configuration(data: object, where: str, *, lines: Mapping[Path, int] | None = None) -> Configuration:
+def parse_configuration(data: object, where: str, *, lines: Mapping[KeyPath, int] | None = None) -> Configuration:
     """The configuration in data that was parsed before (dict, list, str, int, float, bool, None).
 
     ``lines`` maps key paths to lines for the errors. Raises ConfigurationError.
@@ -94,10 +94,10 @@ def parse_configuration(data: object, where: str, *, lines: Mapping[Path, int] |
     return configuration
 
 
-def _check_version(data: Mapping[Any, Any], where: str, lines: Mapping[Path, int]) -> None:
+def _check_version(data: Mapping[Any, Any], where: str, lines: Mapping[KeyPath, int]) -> None:
     """Refuse a version that is missing, wrong or newer before anything else is judged by this one's rules."""
     if "version" not in data:
-        raise refuse(where, [Problem(("version",), f"this key is required; write version: {VERSION}")])
+        raise refuse(where, [Problem(("version",), f"required, and not given; write version: {VERSION}")])
     version = data["version"]
     line = lines.get(("version",))
     if isinstance(version, bool) or not isinstance(version, int):
@@ -111,10 +111,10 @@ def _check_version(data: Mapping[Any, Any], where: str, lines: Mapping[Path, int
         )
 
 
-def _nulls(data: object) -> list[Path]:
+def _nulls(data: object) -> list[KeyPath]:
     """Paths that hold nothing. A key with nothing behind it was meant to say something."""
-    found: list[Path] = []
-    waiting: list[tuple[Path, object]] = [((), data)]
+    found: list[KeyPath] = []
+    waiting: list[tuple[KeyPath, object]] = [((), data)]
     while waiting != []:
         path, value = waiting.pop()
         if value is None:
@@ -126,7 +126,7 @@ def _nulls(data: object) -> list[Path]:
     return found
 
 
-def _promotions(configuration: Configuration, lines: Mapping[Path, int]) -> list[Problem]:
+def _promotions(configuration: Configuration, lines: Mapping[KeyPath, int]) -> list[Problem]:
     """A ``promotes-to`` that names nothing, where another name is so near that it was meant."""
     problems = []
     names = list(configuration.environments)

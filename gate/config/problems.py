@@ -13,7 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from gate.config.document import Path
+from gate.config.document import KeyPath
 from gate.config.shapes import HEADER, Misplaced
 from gate.errors import ConfigurationError
 
@@ -26,7 +26,7 @@ _QUOTED = re.compile(r"'([^']*)'")
 class Problem:
     """One thing that is wrong. ``line`` counts from 1, None where it is not known."""
 
-    path: Path
+    path: KeyPath
     message: str
     line: int | None = None
 
@@ -42,7 +42,7 @@ def printable(text: str, longest: int = 60) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in cut)
 
 
-def show_path(path: Path) -> str:
+def show_path(path: KeyPath) -> str:
     """A key path as people write it: ``environments.staging.requests[0].expect``."""
     shown = ""
     for above, part in zip(("", *path), path, strict=False):
@@ -64,7 +64,7 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
     return None if near == [] else folded[near[0]]
 
 
-def line_of(path: Path, lines: Mapping[Path, int]) -> int | None:
+def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int | None:
     """The line of a path, or of the nearest thing around it that has one."""
     for length in range(len(path), 0, -1):
         if path[:length] in lines:
@@ -86,16 +86,18 @@ def refuse(where: str, problems: Sequence[Problem]) -> ConfigurationError:
     )
 
 
-def explain(error: ValidationError, model: type[BaseModel], data: object, lines: Mapping[Path, int]) -> list[Problem]:
+def explain(
+    error: ValidationError, model: type[BaseModel], data: object, lines: Mapping[KeyPath, int]
+) -> list[Problem]:
     """Every problem that pydantic found in ``data``, in our words, each once."""
-    problems: dict[tuple[Path, str], Problem] = {}
+    problems: dict[tuple[KeyPath, str], Problem] = {}
     for one in error.errors(include_url=False):
         path = _in_data(one["loc"], data)
         if one["type"] == "extra_forbidden":
             message = _unknown(str(one["loc"][-1]), _keys_at(model, path[:-1]))
         elif one["type"] == "missing":
             path = (*path, str(one["loc"][-1]))
-            message = "this key is required"
+            message = "required, and not given"
         else:
             message = _words(one["type"], one.get("ctx", {}), one["msg"], one["input"])
             raised = one.get("ctx", {}).get("error")
@@ -104,7 +106,7 @@ def explain(error: ValidationError, model: type[BaseModel], data: object, lines:
     return list(problems.values())
 
 
-def _in_data(place: tuple[str | int, ...], data: object) -> Path:
+def _in_data(place: tuple[str | int, ...], data: object) -> KeyPath:
     """The part of a pydantic location that is a path in the data; the rest are its own marks."""
     path: list[str | int] = []
     for part in place:
@@ -162,7 +164,7 @@ def _kind_of(value: object) -> str:
     return "a mapping" if isinstance(value, Mapping) else "a list"
 
 
-def _keys_at(model: Any, path: Path) -> list[str]:
+def _keys_at(model: Any, path: KeyPath) -> list[str]:
     """The keys that the model knows at a path of the data; empty where it has none of its own."""
     here = model
     for part in path:
