@@ -1,17 +1,38 @@
-"""What is kept of an HTTP answer: a capped body, its text, and three headers."""
+"""What an HTTP request may carry, and what is kept of its answer: a capped body, its text, three headers."""
 
 import codecs
+import re
 import zlib
 from collections.abc import Mapping
 from email.message import Message
 from urllib.parse import urlsplit, urlunsplit
 
+from pydantic import SecretStr
+
 from gate.adapters.failures import one_line
 
 BODY_CAP = 1024 * 1024
+METHODS = ("GET", "HEAD", "POST")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONNECTION_OWN = frozenset(
+    ("connection", "content-length", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
+)
 _KEPT = ("content-type", "date", "location")
 # Python also registers codecs that are no charsets, and some that are slow on hostile input.
 _CHARSETS = ("utf-", "ascii", "iso8859-", "cp125", "koi8-", "shift_jis", "euc_", "gb", "big5", "cp932")
+
+
+def request_fault(method: str, headers: Mapping[str, SecretStr]) -> str | None:
+    """Why a request cannot be sent with this method and these headers; None when it can. Tells no value."""
+    if method not in METHODS:
+        return f"the method {one_line(method, 16)} is not offered"
+    for name, secret in headers.items():
+        value = secret.get_secret_value()
+        if not _TOKEN.fullmatch(name) or name.lower() in _CONNECTION_OWN or name.lower().startswith("proxy-"):
+            return f"the header {one_line(name, 64)} cannot be set"
+        if value != value.strip() or not value.isascii() or not value.isprintable():
+            return f"the value of the header {name} holds a line break, outer blanks or characters beyond ASCII"
+    return None
 
 
 class UnknownEncoding(Exception):
@@ -35,6 +56,8 @@ class CappedBody:
                 piece = self._inflate.decompress(piece, room)
             except zlib.error as error:
                 raise UnknownEncoding("the compressed body is damaged") from error
+            if self._inflate.unused_data:
+                raise UnknownEncoding("the compressed body has several parts")
             self.truncated = self.truncated or bool(self._inflate.unconsumed_tail)
         self._data += piece[:room]
         if len(self._data) > self._cap:

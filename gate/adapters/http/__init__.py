@@ -1,0 +1,1 @@
+"""Requests straight to the release: routes ``cluster`` and ``external``."""
