@@ -19,7 +19,7 @@ def parse_commit(data: bytes) -> RawCommit:
     # A line that starts with a blank belongs to the header before it (signatures).
     lines = [line for line in head.split(b"\n") if not line.startswith(b" ")]
     headers = [line.partition(b" ")[::2] for line in lines]
-    first = {name: value for name, value in reversed(headers)}
+    first = dict(reversed(headers))
     if separator == b"" or b"tree" not in first:
         raise ReadFailed("commit", "the commit object is damaged", cause=Cause.MALFORMED)
     charset = _charset(first.get(b"encoding", b"utf-8"))
