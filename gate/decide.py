@@ -29,9 +29,12 @@ from gate.verdict import LayerResult, Verdict
 
 _DENIED_MOMENTS = 3
 
+BEHIND_SYNC = "not judged before sync has passed"
+"""The readiness layer's message while no running operation lets it look at workloads."""
+
 _BEHIND = {
     Layer.SYNC: (Reason.AWAITING_INTENT, "not judged before intent has passed"),
-    Layer.READINESS: (Reason.AWAITING_SYNC, "not judged before sync has passed"),
+    Layer.READINESS: (Reason.AWAITING_SYNC, BEHIND_SYNC),
     Layer.REQUEST: (Reason.AWAITING_READINESS, "not judged before readiness has passed"),
 }
 

@@ -1,12 +1,25 @@
 """Judging a run of moments in order, as the poll loop would. Pure."""
 
 from collections.abc import Iterable
+from datetime import datetime
+from enum import Enum, auto
 
-from gate.decide import decide
+from gate.decide import BEHIND_SYNC, decide
 from gate.facts.bundle import Asked, read_facts
 from gate.facts.moment import GitRecord, Moment
+from gate.layers.intent import unknown_relations
 from gate.memory import Memory
+from gate.outcomes import Outcome
+from gate.reasons import Reason
 from gate.verdict import Verdict
+
+
+class Wants(Enum):
+    """What a moment that holds only Applications lacks for its verdict."""
+
+    NOTHING = auto()
+    PROJECTS = auto()
+    BUNDLE = auto()
 
 
 class Judge:
@@ -24,6 +37,35 @@ class Judge:
         decision = decide(read_facts(self._asked, moment, self.git), self._asked, self._memory)
         self._memory = decision.memory
         return decision.verdict
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked."""
+        return self._asked
+
+    def settles_in(self, now: datetime) -> float:
+        """Seconds until the running run of agreeing bundles has lasted for ``settle``; 0 without one."""
+        since = self._memory.agreeing_since
+        settle = self._asked.settings.policy.settle
+        return 0.0 if since is None else max((since + settle - now).total_seconds(), 0.0)
+
+    def unknown_relations(self, moment: Moment) -> tuple[tuple[str, str], ...]:
+        """The pairs (base, head) of commits that Git should be asked about for this moment."""
+        return unknown_relations(read_facts(self._asked, moment, self.git), self._asked)
+
+    def wants(self, moment: Moment) -> Wants:
+        """What to read beside the Applications of this moment. Nothing is remembered of it.
+
+        While layer 1 or 2 is pending only the Applications matter; a sync that has not started
+        may be kept from it by a sync window, which stands in the AppProject.
+        """
+        verdict = decide(read_facts(self._asked, moment, self.git), self._asked, self._memory).verdict
+        intent, sync, readiness, _ = verdict.layers
+        if intent.outcome is not Outcome.PASSED:
+            return Wants.NOTHING
+        if sync.outcome is Outcome.PASSED or readiness.message != BEHIND_SYNC:
+            return Wants.BUNDLE
+        return Wants.PROJECTS if sync.reason is Reason.SYNC_NOT_STARTED else Wants.NOTHING
 
 
 def judge_moments(asked: Asked, git: GitRecord, moments: Iterable[Moment]) -> Verdict:

@@ -72,6 +72,4 @@ def service_of(request: Request) -> tuple[str, str, str] | None:
     """(namespace, name, port) of the Service a request goes to; None for a URL."""
     if request.service is None:
         return None
-    place, _, port = request.service.partition(":")
-    namespace, _, name = place.partition("/")
-    return namespace, name, port
+    return request.service.namespace, request.service.name, request.service.port

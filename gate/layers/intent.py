@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gate.facts.application import Application
 from gate.facts.bundle import ApplicationFacts, Asked, Facts
 from gate.facts.commit import changes_since, relation
+from gate.facts.upstream import is_full_id
 from gate.layers.finding import Answer, Clock, Finding, Missing, ask, choose, held, need, seen
 from gate.layers.sources import Sources, check_pins, not_pinned, read_sources
 from gate.outcomes import Outcome
@@ -157,3 +158,23 @@ def changes(facts: Facts, asked: Asked) -> Changes | None:
         if before is not None:
             return changes_since(facts.git, before, asked.intended)
     return None
+
+
+def unknown_relations(facts: Facts, asked: Asked) -> tuple[tuple[str, str], ...]:
+    """The pairs (base, head) of commits whose relation Git has not told yet and the layer could use.
+
+    The intended commit to every other pin (is it newer?), and the revision deployed before to
+    the intended commit (what changed?).
+    """
+    pairs: list[tuple[str, str]] = []
+    for one in facts.applications:
+        try:
+            sources = read_sources(seen(one.first), one.source, asked.intended, one.what)
+        except Missing:
+            continue
+        pairs += [(asked.intended, source.pin) for source in sources.gated if source.pin != asked.intended]
+        before = deployed_before(one, asked)
+        if before is not None:
+            pairs.append((before, asked.intended))
+    full = [pair for pair in dict.fromkeys(pairs) if is_full_id(pair[0]) and is_full_id(pair[1])]
+    return tuple(pair for pair in full if relation(facts.git, *pair) == "unknown")

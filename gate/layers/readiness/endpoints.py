@@ -49,7 +49,7 @@ def check_service(service: Service, what: str, policy: Policy) -> Iterator[Findi
 
 
 def _state(endpoint: Endpoint, where: str) -> tuple[bool, bool]:
-    """(ready, still serving while not ready) of an endpoint; raises Missing when it does not say, or contradicts itself."""
+    """(ready, serving while not ready); raises Missing where the endpoint does not say, or contradicts itself."""
     conditions = need(endpoint.conditions, where, "conditions")
     ready, serving, terminating = conditions.ready, conditions.serving, conditions.terminating
     for name, value in (("ready", ready), ("serving", serving), ("terminating", terminating)):

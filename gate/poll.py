@@ -1,0 +1,109 @@
+"""The poll: observe, judge, and look again until the verdict is final.
+
+Waiting for the world is tenacity's loop here; repeating a read that failed is the adapters'.
+A watch may end a wait early; one that hangs, breaks or is forbidden costs time and nothing else.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_result
+
+from gate.history import History
+from gate.judge import Judge, Wants
+from gate.observe import Observer
+from gate.outcomes import Layer, Outcome
+from gate.reasons import Reason
+from gate.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to wait between two looks; all times in seconds.
+
+    ``bundle``: behind layers 1 and 2, while no watch reports anything. ``gap`` is the least time
+    between two looks, whatever the watches say.
+    """
+
+    application: float = 5.0
+    bundle: float = 30.0
+    soon: float = 0.25
+    gap: float = 0.2
+
+
+@dataclass
+class Poll:
+    """One wait for a verdict.
+
+    ``changed`` is set by watches. ``tell`` hears every verdict, changed or not.
+    """
+
+    observer: Observer
+    judge: Judge
+    history: History
+    changed: asyncio.Event
+    tell: Callable[[Verdict], None]
+    pace: Pace = field(default_factory=Pace)
+    bundles: int = 0
+    _wants: Wants = Wants.NOTHING
+
+    async def run(self) -> Verdict:
+        """The final verdict. Raises nothing for what the world says; cancellation passes through."""
+        loop = AsyncRetrying(retry=retry_if_result(_open), wait=self._wait, sleep=self._sleep)
+        verdict: Verdict = await loop(self._look)
+        return verdict
+
+    async def _look(self) -> Verdict:
+        self.changed.clear()
+        moment = await self.observer.read_applications()
+        moment = await self.history.learn(self.judge, moment)
+        self._wants = self.judge.wants(moment)
+        if self._wants is Wants.BUNDLE:
+            self.bundles += 1
+            moment = await self.observer.read_bundle(moment)
+        elif self._wants is Wants.PROJECTS:
+            moment = await self.observer.read_projects(moment)
+        verdict = self.judge.consider(moment)
+        self.tell(verdict)
+        return verdict
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Seconds until the next look if nothing changes."""
+        outcome = state.outcome
+        if outcome is None:
+            return self.pace.soon
+        verdict: Verdict = outcome.result()
+        if verdict.reason is Reason.SETTLING or _soon(verdict):
+            wait = self._settle() if verdict.reason is Reason.SETTLING else self.pace.soon
+        else:
+            wait = self.pace.bundle if self._wants is Wants.BUNDLE else self.pace.application
+        deadline = self.judge.asked.deadline_at
+        if deadline is not None:
+            wait = min(wait, (deadline - self.observer.now()) / timedelta(seconds=1))
+        return max(wait, self.pace.gap)
+
+    def _settle(self) -> float:
+        return self.judge.settles_in(self.observer.now())
+
+    async def _sleep(self, seconds: float) -> None:
+        """Sleep, but end early when a watch says that something changed."""
+        await asyncio.sleep(min(seconds, self.pace.gap))
+        left = seconds - self.pace.gap
+        if left > 0:
+            try:
+                await asyncio.wait_for(self.changed.wait(), left)
+            except TimeoutError:
+                return
+
+
+def _open(verdict: Verdict) -> bool:
+    return not verdict.final
+
+
+def _soon(verdict: Verdict) -> bool:
+    """Whether what is awaited is only a moment away, and no watch will tell."""
+    passing = (Reason.READ_TOO_EARLY, Reason.BUNDLE_MOVED)
+    awaited = [one for one in verdict.layers if one.outcome is Outcome.PENDING]
+    return len(awaited) > 0 and awaited[0].reason in passing and awaited[0].layer is not Layer.INTENT
