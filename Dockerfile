@@ -16,7 +16,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY gate gate
 RUN /opt/build/bin/python -m pip wheel --no-deps --no-index --no-build-isolation --wheel-dir dist . \
     && /opt/gate/bin/python -m pip install --no-deps --no-index dist/*.whl \
-    && /opt/gate/bin/python -m pip uninstall --yes pip
+    && /opt/gate/bin/python -m pip uninstall --yes pip setuptools
 
 FROM ${PYTHON_IMAGE}
 LABEL org.opencontainers.image.title="promotion-gate" \
