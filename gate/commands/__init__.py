@@ -1,0 +1,25 @@
+"""The commands of the program ``gate``: one file a command, named in one table.
+
+The table is all that ``gate --help`` needs, so that no command pays for another one's imports.
+Each module has a ``command`` (a click command) whose callback returns the exit code.
+"""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """Where a command stands and what it does, in one line."""
+
+    module: str
+    help: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "check": Entry("gate.commands.check", "Wait for one environment's verdict on one commit, and publish it."),
+    "replay": Entry("gate.commands.replay", "Judge saved evidence offline and print the verdict of each document."),
+    "explain": Entry("gate.commands.explain", "Say what a reason means and what to do about it."),
+    "schema": Entry("gate.commands.schema", "Print the JSON Schema of the configuration or of the evidence."),
+}
+
+ACTION_MODULE = "gate.commands.action"
+"""Its ``main(environ) -> int`` runs when the program is started as a GitHub Action."""
