@@ -1,0 +1,72 @@
+"""The verdict as a table for a terminal. Import it only where standard output is one: rich is slow to import.
+
+Texts are rich ``Text`` objects, never markup, and hold no escape sequences of anybody else.
+"""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gate.outcomes import Outcome, VerdictWord
+from gate.render.text import clean
+from gate.render.words import (
+    SCOPE,
+    SYMBOLS,
+    findings,
+    full_time,
+    headline,
+    short_id,
+    short_ids,
+    time_of_day,
+    waiting,
+    word_of,
+)
+from gate.verdict import LayerResult, Verdict
+
+_STYLES: dict[VerdictWord, str] = {
+    VerdictWord.PASSED: "bold green",
+    VerdictWord.PENDING: "yellow",
+    VerdictWord.SUPERSEDED: "magenta",
+    VerdictWord.HELD: "bold yellow",
+    VerdictWord.FAILED: "bold red",
+    VerdictWord.COULD_NOT_RUN: "bold red",
+    VerdictWord.CANCELLED: "bold red",
+    VerdictWord.INTERNAL_ERROR: "bold red",
+}
+
+
+def _row(layer: LayerResult, verdict: Verdict) -> tuple[Text, ...]:
+    word = VerdictWord(layer.outcome.value)
+    style = "dim" if waiting(layer) else _STYLES[word]
+    said = findings(layer.message)
+    quiet = layer.outcome is Outcome.PASSED or waiting(layer)
+    message = Text("\n").join(Text(clean(short_ids(one), 300)) for one in said[: 1 if quiet else 3])
+    return (
+        Text(layer.layer.value, "bold"),
+        Text(f"{SYMBOLS[word]} {word.value}", style),
+        Text(layer.reason.value, style),
+        Text("–" if layer.since is None else time_of_day(layer.since, verdict.at)),
+        message,
+    )
+
+
+def render_terminal(verdict: Verdict, remaining: str | None = None) -> RenderableType:
+    """Headline, four layers, notes. ``remaining`` is how long the gate still waits, None when it does not."""
+    word = word_of(verdict)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
+    for name in ("layer", "outcome", "reason", "since (UTC)"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("what was seen", overflow="fold")
+    for layer in verdict.layers:
+        table.add_row(*_row(layer, verdict))
+    names = ", ".join(clean(name, 80) for name in verdict.applications)
+    about = f"commit {short_id(verdict.intended) or 'not known'}" + ("" if names == "" else f" · {names}")
+    parts: list[RenderableType] = [
+        Text(f"{SYMBOLS[word]} {clean(headline(verdict), 300)}", _STYLES[word]),
+        Text(f"{about} · {full_time(verdict.at)}", "dim"),
+    ]
+    parts.append(table if len(verdict.layers) > 0 else Text(clean(verdict.message, 1000)))
+    parts.extend(Text(f"note: {clean(note, 300)}", "dim") for note in verdict.notes if note != SCOPE)
+    parts.append(Text(SCOPE if remaining is None else f"looking again; {remaining} left", "dim"))
+    return Group(*parts)
