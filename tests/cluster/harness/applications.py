@@ -7,6 +7,8 @@ from .api import Object
 from .settings import ARGOCD_NAMESPACE
 
 VERSION = "argoproj.io/v1alpha1"
+FINALIZER = "resources-finalizer.argocd.argoproj.io"
+"""Deleting the Application deletes what it deployed."""
 IN_CLUSTER = "https://kubernetes.default.svc"
 
 
@@ -47,16 +49,8 @@ def application(
         spec["syncPolicy"]["automated"] = {"selfHeal": self_heal, "prune": prune}
     if retry_limit is not None:
         spec["syncPolicy"]["retry"] = {"limit": retry_limit}
-    return {
-        "apiVersion": VERSION,
-        "kind": "Application",
-        "metadata": {
-            "name": name,
-            "namespace": ARGOCD_NAMESPACE,
-            "finalizers": ["resources-finalizer.argocd.argoproj.io"],
-        },
-        "spec": spec,
-    }
+    metadata = {"name": name, "namespace": ARGOCD_NAMESPACE, "finalizers": [FINALIZER]}
+    return {"apiVersion": VERSION, "kind": "Application", "metadata": metadata, "spec": spec}
 
 
 def sync_window_project(

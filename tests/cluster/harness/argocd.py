@@ -21,6 +21,39 @@ REPOSITORIES = STATE / "repositories"
 CONTROLLER = "argocd-application-controller"
 REDIS = f"127.0.0.1:{REDIS_PORT}"
 REPO_SERVER = f"127.0.0.1:{REPO_SERVER_PORT}"
+REPO_SERVER_FLAGS = (
+    f"--port={REPO_SERVER_PORT}",
+    "--address=127.0.0.1",
+    "--metrics-address=127.0.0.1",
+    "--metrics-port=18084",
+    f"--redis={REDIS}",
+    "--disable-tls",
+)
+CONTROLLER_FLAGS = (
+    f"--repo-server={REPO_SERVER}",
+    "--repo-server-plaintext",
+    f"--redis={REDIS}",
+    f"--metrics-port={CONTROLLER_METRICS_PORT}",
+)
+SERVER_FLAGS = (
+    f"--repo-server={REPO_SERVER}",
+    "--repo-server-plaintext",
+    f"--redis={REDIS}",
+    "--disable-auth",
+    "--insecure",
+    f"--port={ARGOCD_PORT}",
+    # It also calls itself, on the loopback; the namespace has no other way in than ours.
+    "--address=0.0.0.0",
+    "--metrics-port=18083",
+    "--dex-server=http://127.0.0.1:1",
+)
+APPLICATIONSET_FLAGS = (
+    f"--argocd-repo-server={REPO_SERVER}",
+    "--repo-server-plaintext",
+    "--metrics-addr=127.0.0.1:18085",
+    "--probe-addr=127.0.0.1:18086",
+    "--webhook-addr=127.0.0.1:18087",
+)
 PART = {"app.kubernetes.io/part-of": "argocd"}
 CONFIG_MAPS = (
     "argocd-cm",
@@ -69,51 +102,16 @@ def environment(programs: Path, kubeconfig: Path, resync: Resync) -> dict[str, s
 
 def commands(programs: Path, kubeconfig: Path, resync: Resync) -> dict[str, list[str]]:
     """The command of each program, in the order in which they are started."""
-    cluster = [f"--kubeconfig={kubeconfig}", f"--namespace={ARGOCD_NAMESPACE}"]
-    repo_server = [f"--repo-server={REPO_SERVER}", "--repo-server-plaintext"]
+    cluster = (f"--kubeconfig={kubeconfig}", f"--namespace={ARGOCD_NAMESPACE}")
+    interval = (f"--app-resync={resync.seconds}", f"--app-resync-jitter={resync.jitter}")
+    applications = "argocd-applicationset-controller"
     return {
         "redis": _redis(),
         "git-daemon": _git_daemon(),
-        "argocd-repo-server": [
-            str(programs / "argocd-repo-server"),
-            f"--port={REPO_SERVER_PORT}",
-            "--address=127.0.0.1",
-            "--metrics-address=127.0.0.1",
-            "--metrics-port=18084",
-            f"--redis={REDIS}",
-            "--disable-tls",
-        ],
-        CONTROLLER: [
-            str(programs / CONTROLLER),
-            *cluster,
-            *repo_server,
-            f"--redis={REDIS}",
-            f"--metrics-port={CONTROLLER_METRICS_PORT}",
-            f"--app-resync={resync.seconds}",
-            f"--app-resync-jitter={resync.jitter}",
-        ],
-        "argocd-server": [
-            str(programs / "argocd-server"),
-            *cluster,
-            *repo_server,
-            f"--redis={REDIS}",
-            "--disable-auth",
-            "--insecure",
-            f"--port={ARGOCD_PORT}",
-            # It also calls itself, on the loopback; the namespace has no other way in than ours.
-            "--address=0.0.0.0",
-            "--metrics-port=18083",
-            "--dex-server=http://127.0.0.1:1",
-        ],
-        "argocd-applicationset-controller": [
-            str(programs / "argocd-applicationset-controller"),
-            *cluster,
-            f"--argocd-repo-server={REPO_SERVER}",
-            "--repo-server-plaintext",
-            "--metrics-addr=127.0.0.1:18085",
-            "--probe-addr=127.0.0.1:18086",
-            "--webhook-addr=127.0.0.1:18087",
-        ],
+        "argocd-repo-server": [str(programs / "argocd-repo-server"), *REPO_SERVER_FLAGS],
+        CONTROLLER: [str(programs / CONTROLLER), *cluster, *interval, *CONTROLLER_FLAGS],
+        "argocd-server": [str(programs / "argocd-server"), *cluster, *SERVER_FLAGS],
+        applications: [str(programs / applications), *cluster, *APPLICATIONSET_FLAGS],
     }
 
 

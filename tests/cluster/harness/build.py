@@ -178,45 +178,32 @@ def _module_version(module: str) -> str:
 
 def _go_build(name: str, place: str, flags: str, out: Path, progress: Progress) -> None:
     """Run one `go build`, telling now and then how far it is."""
-    command = [
-        "go",
-        "build",
-        "-v",
-        "-trimpath",
-        "-ldflags",
-        flags,
-        "-o",
-        str(out),
-        f"./{name}",
-    ]
-    begin = told = time.monotonic()
-    process = subprocess.Popen(
-        command,
-        cwd=PROGRAMS_FOLDER,
-        env=_go_environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    what = f"building {name} programs {place}, {USUAL[name]}"
+    progress.say(what)
+    command = ["go", "build", "-v", "-trimpath", "-ldflags", flags, "-o", str(out), f"./{name}"]
+    process = subprocess.Popen(command, cwd=PROGRAMS_FOLDER, env=_go_environment(), stderr=subprocess.PIPE, text=True)
     lines: list[str] = []
     reader = threading.Thread(target=_collect, args=(process, lines), daemon=True)
     reader.start()
     try:
-        progress.say(f"building {name} programs {place}, {USUAL[name]}")
-        while process.poll() is None:
-            time.sleep(0.1)
-            if time.monotonic() - told >= TELL_EVERY:
-                told = time.monotonic()
-                progress.say(
-                    f"building {name} programs {place}, {USUAL[name]}, {minutes(told - begin)} "
-                    f"so far, {len(lines)} packages compiled"
-                )
+        _tell(process, what, lines, progress)
     finally:
         if process.poll() is None:
             process.terminate()
         process.wait()
-    reader.join(timeout=5)
+        reader.join(timeout=5)
     if process.returncode != 0:
         raise ClusterError(f"building {name} failed:\n" + "\n".join(lines[-20:]))
+
+
+def _tell(process: "subprocess.Popen[str]", what: str, lines: list[str], progress: Progress) -> None:
+    begin = told = time.monotonic()
+    while process.poll() is None:
+        time.sleep(0.1)
+        if time.monotonic() - told >= TELL_EVERY:
+            told = time.monotonic()
+            so_far = f"{minutes(told - begin)} so far, {len(lines)} packages compiled"
+            progress.say(f"{what}, {so_far}")
 
 
 def _collect(process: "subprocess.Popen[str]", lines: list[str]) -> None:

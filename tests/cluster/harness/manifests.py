@@ -38,21 +38,13 @@ def web_release(
         "strategy": _strategy(strategy, max_unavailable, max_surge),
         "template": _template(name, release, readiness_path, answer, environment),
     }
-    optional = {
-        "replicas": replicas,
-        "progressDeadlineSeconds": progress_deadline,
-        "paused": paused,
-    }
+    deadline = {"progressDeadlineSeconds": progress_deadline}
+    optional = {"replicas": replicas, "paused": paused, **deadline}
     spec.update({key: value for key, value in optional.items() if value is not None})
     metadata = _metadata(name, release, namespace)
     if annotations:
         metadata["annotations"] = dict(annotations)
-    deployment = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata,
-        "spec": spec,
-    }
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
     return [_service(name, release, selector, namespace), deployment]
 
 

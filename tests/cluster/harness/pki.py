@@ -16,6 +16,7 @@ from .settings import (
 
 SERVICE_NAMES = "kubernetes.default.svc.cluster.local"
 DAYS = "30"
+NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
 
 @dataclass(frozen=True)
@@ -68,37 +69,12 @@ OTHERS = (
 def create(folder: Path) -> None:
     """Make every key, certificate and kubeconfig in the folder."""
     folder.mkdir(mode=0o700)
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    uses = [
-        "basicConstraints=critical,CA:TRUE",
-        "keyUsage=critical,keyCertSign,cRLSign",
-    ]
+    uses = ("basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign")
     extensions = [part for use in uses for part in ("-addext", use)]
     names = ["-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=test-cluster"]
-    _openssl(folder, "req", "-x509", *key, "-days", DAYS, *extensions, *names)
+    _openssl(folder, "req", "-x509", *NEW_KEY, "-days", DAYS, *extensions, *names)
     for certificate in [*CLIENTS.values(), *OTHERS]:
-        name = certificate.name
-        (folder / f"{name}.ext").write_text(certificate.extension)
-        request = [
-            "-keyout",
-            f"{name}.key",
-            "-out",
-            f"{name}.csr",
-            "-subj",
-            certificate.subject,
-        ]
-        _openssl(folder, "req", "-new", *key, *request)
-        authority = [
-            "-CA",
-            "ca.crt",
-            "-CAkey",
-            "ca.key",
-            "-CAcreateserial",
-            "-days",
-            DAYS,
-        ]
-        sign = ["-in", f"{name}.csr", "-out", f"{name}.crt", "-extfile", f"{name}.ext"]
-        _openssl(folder, "x509", "-req", *authority, *sign)
+        _sign(folder, certificate)
     _openssl(folder, "genrsa", "-out", "accounts.key", "2048")
     _openssl(folder, "rsa", "-in", "accounts.key", "-pubout", "-out", "accounts.pub")
     for name in CLIENTS:
@@ -107,6 +83,16 @@ def create(folder: Path) -> None:
             "client-key-data": _encoded(folder / f"{name}.key"),
         }
         write_kubeconfig(folder / f"{name}.kubeconfig", folder / "ca.crt", user)
+
+
+def _sign(folder: Path, certificate: Certificate) -> None:
+    name = certificate.name
+    (folder / f"{name}.ext").write_text(certificate.extension)
+    request = ["-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", certificate.subject]
+    _openssl(folder, "req", "-new", *NEW_KEY, *request)
+    authority = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", DAYS]
+    sign = ["-in", f"{name}.csr", "-out", f"{name}.crt", "-extfile", f"{name}.ext"]
+    _openssl(folder, "x509", "-req", *authority, *sign)
 
 
 def write_kubeconfig(path: Path, authority: Path, user: dict[str, str]) -> None:
