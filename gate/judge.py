@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum, auto
 
-from gate.decide import BEHIND_SYNC, decide
+from gate.decide import decide
+from gate.decide.asking import BEHIND_SYNC
 from gate.facts.bundle import Asked, read_facts
 from gate.facts.moment import GitRecord, Moment
 from gate.layers.intent import unknown_relations

@@ -1,6 +1,5 @@
 """Layer 4 as a whole: every sample of every configured request. Pure."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,6 +11,7 @@ from gate.facts.endpoints import Service
 from gate.facts.moment import RawResponse
 from gate.facts.release import Release, selects, service_of
 from gate.layers.finding import Answer, Clock, Finding, Missing, ask, choose, held, pending, seen, unreadable
+from gate.layers.request.faults import status_fault, transport_fault
 from gate.layers.request.identity import release_values
 from gate.layers.request.match import Check, match_body
 from gate.observed import Present
@@ -21,8 +21,6 @@ from gate.verdict import Evidence
 
 _OLDEST = timedelta(seconds=60)
 _SKEW = timedelta(seconds=5)
-_REDIRECTS = range(300, 400)
-_SERVER_ERRORS = range(500, 600)
 
 
 @dataclass(frozen=True)
@@ -69,56 +67,6 @@ def _fresh(response: RawResponse, question: "_Asked", name: str) -> Finding | No
     return None
 
 
-def _by_api_server(response: RawResponse) -> str | None:
-    """The message of an answer that the API server itself gave instead of the Service; None otherwise."""
-    if response.route != "service-proxy" or response.body is None or '"Status"' not in response.body:
-        return None
-    try:
-        body = json.loads(response.body)
-    except ValueError:
-        return None
-    if not isinstance(body, dict) or body.get("kind") != "Status" or body.get("apiVersion") != "v1":
-        return None
-    return str(body.get("message") or body.get("reason") or "no message")
-
-
-def _status(request: Request, response: RawResponse) -> Finding | None:
-    """The fault of the status code, if it is not the expected one."""
-    status, wanted, name = response.status, request.expect.status, request.name
-    key = f"request|{name}"
-    if status is None:
-        return held(Reason.EVIDENCE_MISSING, f"request {name}: an answer has no status")
-    if status == wanted:
-        return None
-    message = f"request {name} by {response.route}: status {status}; expected {wanted}"
-    if status in _SERVER_ERRORS:
-        return replace(pending(Reason.SERVER_ERROR, message, bad=True), grace=f"{key}|5xx")
-    if status in _REDIRECTS:
-        target = response.headers.get("location") or response.headers.get("Location") or "nowhere"
-        finding = pending(Reason.REDIRECTED, f"{message}; redirected to {target}", bad=True)
-    elif status in (404, 410):
-        finding = pending(Reason.ROUTE_GONE, message, bad=True)
-    else:
-        finding = pending(Reason.UNEXPECTED_STATUS, message, bad=True)
-    return replace(finding, twice=f"{key}|{finding.reason}")
-
-
-def _transport(request: Request, response: RawResponse) -> Finding | None:
-    """The fault of an answer that did not come from the release at all."""
-    name = request.name
-    if response.error is not None:
-        if response.error.startswith("address refused"):
-            return held(Reason.ADDRESS_REFUSED, f"request {name}: {response.error}", final=True)
-        return pending(Reason.REQUEST_NOT_ANSWERED, f"request {name} by {response.route}: {response.error}")
-    said = _by_api_server(response)
-    if said is not None:
-        reason = Reason.ACCESS_DENIED if response.status in (401, 403) else Reason.PROXY_NO_ENDPOINT
-        return held(reason, f"request {name}: the API server answered {response.status} itself: {said}")
-    if response.truncated:
-        return held(Reason.BODY_TOO_LARGE, f"request {name}: the body is longer than 1 MiB")
-    return None
-
-
 def _body(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> _Sample:
     if response.body is None:
         return _Sample(held(Reason.EVIDENCE_MISSING, f"request {request.name}: an answer has no body"))
@@ -137,7 +85,7 @@ def _body(request: Request, response: RawResponse, values: Mapping[str, str | No
 
 
 def _sample(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> _Sample:
-    fault = _transport(request, response) or _status(request, response)
+    fault = transport_fault(request, response) or status_fault(request, response)
     return _Sample(fault) if fault is not None else _body(request, response, values)
 
 
