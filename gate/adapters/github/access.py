@@ -1,0 +1,62 @@
+"""How GitHub is reached, and what is wrong with an access that cannot work."""
+
+import ipaddress
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from gate.adapters.failures import one_line
+from gate.errors import AccessError
+from gate.observed import Frozen
+
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+
+
+class GitHubAccess(Frozen):
+    """How GitHub is reached. ``api_url`` as ``GITHUB_API_URL`` has it, for GitHub Enterprise Server
+    with ``/api/v3``; ``ca_file`` holds the authority of a private certificate; ``token`` None reads
+    public data only. ``timeout`` is in seconds, for each request; ``paced`` keeps the pauses between
+    requests that GitHub asks for.
+    """
+
+    api_url: str = "https://api.github.com"
+    token: SecretStr | None = None
+    ca_file: Path | None = None
+    timeout: int = 10
+    paced: bool = True
+
+
+def check_access(access: GitHubAccess) -> str:
+    """The host; raises AccessError for an address, token or authority that cannot be used."""
+    parts = urlsplit(access.api_url)
+    host = parts.hostname or ""
+    if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(host)):
+        raise AccessError(
+            f"{one_line(access.api_url, 100)!r} is not an https address.",
+            means="the token would travel unprotected.",
+            change="give GitHub's API address, as GITHUB_API_URL has it.",
+        )
+    token = None if access.token is None else access.token.get_secret_value()
+    if token is not None and _TOKEN.fullmatch(token) is None:
+        raise AccessError(
+            "The GitHub token is empty, or holds blanks or line breaks.",
+            means="the secret was pasted with something around it, or is not set in this workflow.",
+            change="set it anew, or leave it out.",
+        )
+    if access.ca_file is not None and not access.ca_file.is_file():
+        raise AccessError(
+            f"There is no file {str(access.ca_file)!r} with the certificate authority of GitHub.",
+            change="give the path as it is inside the container, or leave it out.",
+        )
+    return host
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,153 @@
+"""One client of one GitHub host: authentication, pacing, retries, and answers as plain JSON."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import Enum, auto
+from typing import Any, Final
+
+from github import Auth, Github
+
+from gate import __version__
+from gate.adapters.failures import Cause, ReadFailed, describe_network_error, one_line
+from gate.adapters.github.access import GitHubAccess, check_access
+from gate.adapters.github.answer import Answer, NotConfirmed, Refused, has_next_page, parsed, refusal
+from gate.adapters.github.worker import Worker
+from gate.adapters.retry import Patience, read_with_retry, transient_answer
+
+API_VERSION: Final = "2022-11-28"
+PAGE: Final = 100
+_MOST_PAGES = 100
+_USUAL_TIME = 60.0  # seconds for a request whose caller names no deadline
+
+# GitHub asks for at least a minute where it limits without a header.
+PATIENCE: Final = Patience(attempts=5, first_wait=0.5, longest_wait=8.0, unsaid_wait=60.0)
+
+
+class Repeat(Enum):
+    """When a request may be sent again."""
+
+    ALWAYS = auto()
+    WHEN_NOT_CARRIED_OUT = auto()
+    """After a refusal for too many requests only: anything else may have been carried out."""
+
+
+class GitHubClient:
+    """Sends requests one at a time. Its text form shows no token."""
+
+    def __init__(self, access: GitHubAccess, patience: Patience = PATIENCE) -> None:
+        self._access = access
+        self.patience = patience
+        self.requests = 0
+        self._host = check_access(access)
+        self._worker = Worker()
+        pause = {} if access.paced else {"seconds_between_requests": None, "seconds_between_writes": None}
+        self._github = Github(
+            auth=None if access.token is None else Auth.Token(access.token.get_secret_value()),
+            base_url=access.api_url,
+            lazy=True,
+            retry=None,
+            per_page=PAGE,
+            timeout=access.timeout,
+            api_version=API_VERSION,
+            user_agent=f"promotion-gate/{__version__}",
+            verify=True if access.ca_file is None else str(access.ca_file),
+            **pause,
+        )
+
+    def __repr__(self) -> str:
+        return f"<GitHubClient {self._access.api_url}>"
+
+    def close(self) -> None:
+        """Give up the connections."""
+        self._github.close()
+
+    def hurried(self, seconds: int) -> "GitHubClient":
+        """The same access for a run that is told to end: one attempt, no pauses, a short timeout."""
+        access = self._access.model_copy(update={"timeout": seconds, "paced": False})
+        return GitHubClient(access, replace(self.patience, attempts=1))
+
+    async def idle(self, within: float) -> bool:
+        """Wait at most so many seconds until no request is under way; whether that is so now."""
+        return await self._worker.idle(within)
+
+    async def send(
+        self,
+        verb: str,
+        path: str,
+        *,
+        what: str,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        repeat: Repeat = Repeat.ALWAYS,
+        deadline: float | None = None,
+    ) -> Answer:
+        """Send one request until it is answered.
+
+        ``path`` is relative to the API root, ``what`` names the request in errors, ``deadline`` is
+        a reading of the patience's clock, a minute from now when None. Raises Refused; ReadFailed
+        when it was not answered in time; NotConfirmed instead, where the request may have been
+        carried out and must not be sent twice.
+        """
+        latest = self.patience.deadline(_USUAL_TIME) if deadline is None else deadline
+
+        async def attempt() -> Answer:
+            try:
+                return await self._worker.run(lambda: self._send_once(what, verb, path, query, body))
+            except ReadFailed as failure:
+                unsure = failure.transient and failure.cause is not Cause.THROTTLED
+                if repeat is Repeat.WHEN_NOT_CARRIED_OUT and unsure:
+                    raise NotConfirmed(failure) from failure
+                raise
+
+        return await read_with_retry(attempt, what=what, patience=self.patience, deadline=latest)
+
+    async def pages(
+        self, path: str, *, what: str, query: Mapping[str, Any] | None = None, deadline: float | None = None
+    ) -> list[Any]:
+        """Every item of a list, page after page. Raises as ``send``, and Refused for endless lists."""
+        items: list[Any] = []
+        for page in range(1, _MOST_PAGES + 1):
+            asked = {**(query or {}), "per_page": PAGE, "page": page}
+            answer = await self.send("GET", path, what=what, query=asked, deadline=deadline)
+            if not isinstance(answer.body, list):
+                raise Refused(what, answer.status, "the answer is not a list")
+            items += answer.body
+            if not has_next_page(answer):
+                return items
+        raise Refused(what, 200, f"the list has more than {_MOST_PAGES} pages")
+
+    def _send_once(
+        self,
+        what: str,
+        verb: str,
+        path: str,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+    ) -> Answer:
+        self.requests += 1
+        try:
+            status, headers, text = self._github.requester.requestJson(
+                verb, path, parameters=dict(query or {}), input=None if body is None else dict(body)
+            )
+        except OSError as error:
+            raise self._not_answered(what, error) from None  # its text may show a header
+        except RuntimeError as error:  # PyGithub will not follow to another host
+            raise Refused(what, 301, one_line(str(error))) from None
+        content = parsed(text)
+        says, details = refusal(content)
+        transient = transient_answer(what, status, headers, now=self.patience.now(), says=says)
+        if transient is not None:
+            raise transient
+        if not 200 <= status < 300:
+            raise Refused(what, status, says, details)
+        if text and content is None:
+            raise Refused(what, status, "the answer is not JSON")
+        return Answer(status, headers, content)
+
+    def _not_answered(self, what: str, error: OSError) -> ReadFailed:
+        if isinstance(error, ValueError):
+            return ReadFailed(what, "the request could not be formed", cause=Cause.REFUSED)
+        if "Timeout" in type(error).__name__:
+            return ReadFailed(what, f"{self._host} did not answer in {self._access.timeout} s", cause=Cause.TIMEOUT)
+        cause, text = describe_network_error(error, self._host)
+        return ReadFailed(what, text, cause=cause)
