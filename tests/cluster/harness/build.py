@@ -47,6 +47,8 @@ USUAL = {
     "web": "seconds",
 }
 TELL_EVERY = 15.0
+KEPT = 3
+"""Builds that stay in the cache (about 280 MB each)."""
 
 
 @dataclass(frozen=True)
@@ -81,47 +83,54 @@ def digest(go: str) -> str:
     return total.hexdigest()[:16]
 
 
-def find() -> Built | None:
-    """The finished build of this checkout, if there is one."""
-    folder = cache_folder() / digest(needs.go_version())
-    return Built(folder) if folder.is_dir() else None
-
-
 def build(progress: Progress) -> Built:
     """The build of this checkout, made now unless the cache has it."""
     go = needs.go_version()
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     name = digest(go)
-    with _locked(cache / "build.lock", progress):
-        folder = cache / name
+    folder = cache / name
+    with _locked(cache / "build.lock", progress) as lock:
         if folder.is_dir():
+            os.utime(folder)
             return Built(folder)
         for leftover in cache.glob("building-*"):
             shutil.rmtree(leftover)
         work = cache / f"building-{name}"
         try:
-            _build_into(work, go, progress)
+            _build_into(work, go, lock, progress)
             work.rename(folder)
         finally:
             shutil.rmtree(work, ignore_errors=True)
+        _forget_old(cache)
     progress.done(f"built into {folder}")
     return Built(folder)
 
 
 @contextmanager
-def _locked(path: Path, progress: Progress) -> Iterator[None]:
-    """Hold the lock of the cache: two builds at once would only disturb each other."""
+def _locked(path: Path, progress: Progress) -> Iterator[int]:
+    """Hold the lock of the cache: two builds at once would only disturb each other.
+
+    The compiler inherits the lock: when this process is killed, the next build
+    waits for the compiler that it left, and then finds its results in Go's cache.
+    """
     with path.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             progress.say("another build is running: waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        yield lock.fileno()
 
 
-def _build_into(work: Path, go: str, progress: Progress) -> None:
+def _forget_old(cache: Path) -> None:
+    """Remove all builds but the ones used last."""
+    versions = sorted(cache.glob("*/versions.json"), key=lambda path: path.parent.stat().st_mtime)
+    for path in versions[:-KEPT]:
+        shutil.rmtree(path.parent)
+
+
+def _build_into(work: Path, go: str, lock: int, progress: Progress) -> None:
     programs = work / "bin"
     programs.mkdir(parents=True)
     kubernetes, argocd = _module_version(KUBERNETES), _module_version(ARGOCD)
@@ -134,7 +143,7 @@ def _build_into(work: Path, go: str, progress: Progress) -> None:
     }
     for number, name in enumerate(flags, start=1):
         place = f"({number} of {len(flags)})"
-        _go_build(name, place, f"-s -w {flags[name]}", programs / name, progress)
+        _go_build(name, place, [f"-s -w {flags[name]}", "-o", str(programs / name)], lock, progress)
         progress.done(f"built {name} {place}")
     for target, names in (("kubernetes", KUBERNETES_NAMES), ("argocd", ARGOCD_NAMES)):
         for name in names:
@@ -176,12 +185,19 @@ def _module_version(module: str) -> str:
     return _go("list", "-m", "-f", "{{.Version}}", module)
 
 
-def _go_build(name: str, place: str, flags: str, out: Path, progress: Progress) -> None:
+def _go_build(name: str, place: str, flags: list[str], lock: int, progress: Progress) -> None:
     """Run one `go build`, telling now and then how far it is."""
     what = f"building {name} programs {place}, {USUAL[name]}"
     progress.say(what)
-    command = ["go", "build", "-v", "-trimpath", "-ldflags", flags, "-o", str(out), f"./{name}"]
-    process = subprocess.Popen(command, cwd=PROGRAMS_FOLDER, env=_go_environment(), stderr=subprocess.PIPE, text=True)
+    command = ["go", "build", "-v", "-trimpath", "-ldflags", *flags, f"./{name}"]
+    process = subprocess.Popen(
+        command,
+        cwd=PROGRAMS_FOLDER,
+        env=_go_environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=(lock,),
+    )
     lines: list[str] = []
     reader = threading.Thread(target=_collect, args=(process, lines), daemon=True)
     reader.start()
