@@ -11,6 +11,8 @@ from .processes import Processes
 from .progress import Progress
 from .settings import API_SERVER, ARGOCD_URL, RESYNCS, STATE, ClusterError, Options
 
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.cluster.harness", description=__doc__)
@@ -55,12 +57,20 @@ def _status() -> int:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """The first interruption ends the work; while it is cleaned up, further ones only get an answer."""
+    for number in INTERRUPTIONS:
+        signal.signal(number, _already)
     raise KeyboardInterrupt
+
+
+def _already(_number: int, _frame: FrameType | None) -> None:
+    print("interrupted already: cleaning up", file=sys.stderr)
 
 
 def main() -> int:
     """Run the command; 0 when it did what it was asked, 130 when it was interrupted."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in INTERRUPTIONS:
+        signal.signal(number, _interrupt)
     try:
         return _run(_arguments())
     except KeyboardInterrupt:

@@ -229,6 +229,6 @@ class Harness:
             "spec": {"expirationSeconds": seconds},
         }
         token = self.api.call("POST", path, request, "application/json")["status"]["token"]
-        kubeconfig = STATE / "reader.kubeconfig"
+        kubeconfig = STATE / f"reader-{uuid.uuid4().hex[:8]}.kubeconfig"
         write_kubeconfig(kubeconfig, kubernetes.PKI / "ca.crt", {"token": token})
         return kubeconfig

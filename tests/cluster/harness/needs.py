@@ -81,6 +81,7 @@ def require_root() -> None:
 def require(progress: Progress) -> None:
     """Check everything, and install the Debian packages that are missing."""
     require_root()
+    go_version()
     missing = missing_packages()
     if not missing:
         return
