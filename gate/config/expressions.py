@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jsonpath import JSONPath
 
 # Paths of this form are valid by the standard: they need no compiler, whose import takes long.
-_PLAIN_PATH = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9][0-9]{0,5})\]|\['[A-Za-z0-9 ._/-]*'\])*")
+PLAIN_PATH = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9][0-9]{0,5})\]|\['[A-Za-z0-9 ._/-]*'\])*")
 _STAND_IN = "Zy7stand-in"
 # Bodies that no expectation of anything can mean.
 _ANY_BODIES = ("", "\u2400 not what anybody asked for\n")
@@ -35,7 +35,7 @@ def compile_json_path(path: str) -> "JSONPath":
 
 def check_json_path(path: str) -> str:
     """The path itself; raises ValueError as compile_json_path does. Cheap for plain paths."""
-    if _PLAIN_PATH.fullmatch(path) is None:
+    if PLAIN_PATH.fullmatch(path) is None:
         compile_json_path(path)
     return path
 

@@ -104,8 +104,8 @@ class Environment(Configured):
     """One environment: what is deployed there and what proves it."""
 
     promotes_to: Name | None = Field(default=None, description="The environment that a pass here opens.")
-    cluster: Cluster = Field(default_factory=Cluster, description="Where the workloads run.")
-    argocd: ArgoCD = Field(default_factory=ArgoCD, description="Where the Application objects are.")
+    cluster: Cluster = Field(default_factory=Cluster, description="The cluster in which the workloads run.")
+    argocd: ArgoCD = Field(default_factory=ArgoCD, description="The cluster and namespace of the Application objects.")
     applications: Listing[ApplicationTarget] = Field(
         min_length=1, max_length=100, description="What is deployed: Applications by name or by label."
     )

@@ -91,7 +91,11 @@ def _either(schema: Schema, first: list[str], second: list[str]) -> None:
 def _two_spellings(selector: Schema) -> None:
     """``match-labels``, or ``matchLabels`` as Kubernetes spells it."""
     labels = selector["properties"]["match-labels"]
-    selector["properties"]["matchLabels"] = {**labels, "description": "The same as match-labels."}
+    selector["properties"]["matchLabels"] = {
+        **labels,
+        "title": "matchLabels",
+        "description": "The same as match-labels.",
+    }
     _either(selector, ["match-labels"], ["matchLabels"])
 
 

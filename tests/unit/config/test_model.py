@@ -1,0 +1,322 @@
+"""The models: what each key takes, and the nearest thing that it must not take."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from gate.config.addresses import ServiceAddress, WorkloadAddress
+from gate.config.model import Allow, Configuration, Policy, Request
+from gate.config.targets import ApplicationTarget, Pin
+from gate.config.templates import Template
+from tests.unit.config.building import load, problem, request, staging
+
+
+def test_the_right_text_is_read_whole() -> None:
+    read = load().environments["staging"]
+    assert read.promotes_to == "production"
+    assert read.cluster.context == "staging"
+    assert read.argocd.namespace == "argocd"
+    assert [one.name for one in read.applications] == ["orders", None]
+    assert read.applications[0].pin == Pin(file="apps/staging/orders.yaml")
+    assert read.applications[1].selector is not None
+    assert read.applications[1].selector.match_labels == {"team": "shop"}
+    assert read.applications[1].minimum == 3
+    assert read.workloads[0].replicas == 1
+    assert read.timeout == timedelta(minutes=15)
+    assert read.policy == Policy(allow=(Allow.REFRESH,))
+    assert read.policy.allows(Allow.REFRESH)
+    assert not read.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
+
+
+def test_requests_have_parts_routes_and_defaults() -> None:
+    first, second = load().environments["staging"].requests
+    assert first.service is not None
+    assert (first.service.namespace, first.service.name, first.service.port) == ("orders", "web", "http")
+    assert (first.by_route, first.samples, first.timeout) == ("service-proxy", 5, timedelta(seconds=5))
+    assert first.full_url is None
+    assert first.expect.json_values == {"$.release": "{label:app.kubernetes.io/version}"}
+    assert first.expect.templates == (Template("label", "app.kubernetes.io/version"),)
+    assert second.by_route == "external"
+    assert second.workload == "orders/web"
+    assert second.headers == {"Authorization": "SHOP_TOKEN"}
+
+
+def test_models_cannot_be_changed() -> None:
+    with pytest.raises(ValidationError):
+        load().environments["staging"].timeout = timedelta(days=1)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("url", "path", "goes_to"),
+    [
+        ("https://a.b", None, "https://a.b/"),
+        ("https://a.b/", "/version", "https://a.b/version"),
+        ("https://a.b:8443", "/v?x=1", "https://a.b:8443/v?x=1"),
+        ("https://a.b/version?x=1", None, "https://a.b/version?x=1"),
+        ("http://[::1]:80", "/v", "http://[::1]:80/v"),
+    ],
+)
+def test_a_url_and_its_path_are_one_address(url: str, path: str | None, goes_to: str) -> None:
+    made = request(service=None, url=url, path=path, workload="orders/web").requests[0]
+    assert made.full_url == goes_to
+
+
+@pytest.mark.parametrize(
+    ("expect", "identity"),
+    [
+        ({}, False),
+        ({"status": 204}, False),
+        ({"body": "ok"}, False),
+        ({"body": "{{revision}}"}, False),
+        ({"json": {"$.a": "b"}, "regex": "x"}, False),
+        ({"body": "{revision}"}, True),
+        ({"regex": "r {tree}"}, True),
+        ({"json": {"$.a": "b", "$.c": "{image.tag:web}"}}, True),
+    ],
+)
+def test_identity_is_at_least_one_template(expect: dict[str, Any], identity: bool) -> None:
+    assert request(expect=expect).requests[0].expect.identity is identity
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"samples": 0}, "samples: must be at least 1"),
+        ({"samples": 51}, "must be at most 50"),
+        ({"samples": True}, "expected a whole number"),
+        ({"samples": "3"}, "expected a whole number, found a text"),
+        ({"samples": 3.0}, "samples"),
+        ({"timeout": "0s"}, "must be at least 100ms"),
+        ({"timeout": "6m"}, "must be at most 5m"),
+        ({"method": "get"}, "did you mean GET?"),
+        ({"method": "DELETE"}, "expected 'GET', 'HEAD' or 'POST'"),
+        ({"name": ""}, "expected a name"),
+        ({"name": "a b"}, "expected a name"),
+        ({"service": "web:http"}, "expected namespace/service:port"),
+        ({"service": None}, "exactly one of service"),
+        ({"url": "https://a.b", "workload": "a/b"}, "exactly one of service"),
+        ({"workload": "orders/web"}, "workload: workload goes with url"),
+        ({"route": "external"}, "route: a service goes by route service-proxy or cluster"),
+        ({"route": "exec"}, "expected 'service-proxy', 'cluster' or 'external'"),
+        ({"service": None, "url": "https://a.b"}, "a url needs workload"),
+        ({"service": None, "url": "https://a.b", "workload": "web"}, "namespace/name of a Deployment"),
+        (
+            {"service": None, "url": "https://a.b", "workload": "a/b", "route": "service-proxy"},
+            "never by service-proxy",
+        ),
+        ({"service": None, "url": "https://a.b/c", "workload": "a/b", "path": "/d"}, "path: give the path once"),
+        ({"service": None, "url": "https://u:p@a.b", "workload": "a/b"}, "credentials do not belong in a URL"),
+        ({"path": "version"}, "a path starts with one slash"),
+        ({"path": "/../api/v1/secrets"}, "no . or .. segments"),
+        ({"ca-file": "ca.pem"}, "the kubeconfig says whom to trust"),
+        ({"headers": {"Authorization": "TOKEN"}}, "the API server takes Authorization"),
+        ({"headers": {"impersonate-User": "TOKEN"}}, "Impersonate-*"),
+        ({"headers": {"X-A": "ONE", "x-a": "TWO"}}, "one header stands there twice"),
+        ({"headers": {"Connection": "ONE"}}, "belongs to the connection"),
+        ({"headers": {"X A": "ONE"}}, "the name of an HTTP header"),
+        ({"headers": {"X-A": "INPUT_KUBECONFIG"}}, "is sent to nobody"),
+        ({"headers": {"X-A": "GITHUB_TOKEN"}}, "is sent to nobody"),
+        ({"headers": {"X-A": "ACTIONS_RUNTIME_TOKEN"}}, "is sent to nobody"),
+        ({"headers": []}, "expected a mapping"),
+    ],
+)
+def test_what_no_request_can_be(keys: dict[str, Any], said: str) -> None:
+    assert said in problem(request, **keys)
+
+
+@pytest.mark.parametrize(
+    ("expect", "said"),
+    [
+        ({"status": 503}, "status: must be at most 499"),
+        ({"status": 100}, "must be at least 200"),
+        ({"status": "200"}, "expected a whole number, found a text"),
+        ({"json": {}}, "json: must not be empty"),
+        ({"json": {"release": "x"}}, "a JSONPath starts with $"),
+        ({"json": {"$.": "x"}}, "not a JSONPath"),
+        ({"json": {"$.a": ""}}, "must not be empty"),
+        ({"json": {"$.a": True}}, "write it in quotes"),
+        ({"json": {"$.a": 1.1}}, "write it in quotes"),
+        ({"json": {"$.a": "{revison}"}}, "did you mean {revision}?"),
+        ({"json": {"$.a": "{label}"}}, "needs a KEY"),
+        ({"regex": ""}, "must not be empty"),
+        ({"regex": "("}, "not a regular expression"),
+        ({"regex": ".*"}, "every body"),
+        ({"regex": "[0-9]{3}"}, "write {{ and }}"),
+        ({"body": ""}, "must not be empty"),
+        ({"body": '{"a": 1}'}, "write {{ and }}"),
+        ({"stauts": 200}, "did you mean status?"),
+        ("ok", "expected a mapping"),
+    ],
+)
+def test_what_nobody_can_expect(expect: Any, said: str) -> None:
+    assert said in problem(request, expect=expect)
+
+
+@pytest.mark.parametrize("keys", [{"method": "HEAD"}, {"expect": {"status": 204, "body": "x"}}])
+def test_an_answer_without_a_body_has_nothing_to_expect(keys: dict[str, Any]) -> None:
+    assert "has no body" in problem(request, **keys)
+    assert request(method="HEAD", expect={"status": 204}).requests[0].method == "HEAD"
+
+
+SECRETS = [
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "AKIAIOSFODNN7EXAMPLE",
+    "Bearer abc",
+    "DEADBEEFDEADBEEF",
+    "eyJhbGciOiJIUzI1NiJ9.e30.x",
+    "hunter2",
+    "A" * 101,
+    "",
+    "A-B",
+    "_A",
+    "A__B",
+    "0ABC",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_header_value_is_a_name_and_never_repeated(secret: str) -> None:
+    said = problem(request, route="cluster", headers={"Authorization": secret})
+    assert "expected the NAME of an environment variable" in said
+    assert secret == "" or secret not in said
+
+
+def test_a_header_that_is_a_secret_is_not_repeated_either() -> None:
+    said = problem(request, headers={"Authorization: Bearer hunter2": "TOKEN"})
+    assert "headers[...]" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("name", ["TOKEN", "SHOP_TOKEN", "A1", "X_2_Y"])
+def test_names_of_variables(name: str) -> None:
+    assert request(route="cluster", headers={"Authorization": name}).requests[0].headers == {"Authorization": name}
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"applications": []}, "applications: must not be empty"),
+        ({"applications": {}}, "expected a list, found a mapping"),
+        ({"applications": [{}]}, "exactly one of name and selector"),
+        (
+            {"applications": [{"name": "a", "selector": {"matchLabels": {"a": "b"}}, "minimum": 1}]},
+            "exactly one of name",
+        ),
+        ({"applications": [{"selector": {}, "minimum": 1}]}, "match-labels: required"),
+        ({"applications": [{"selector": {"matchLabels": {}}, "minimum": 1}]}, "must not be empty"),
+        ({"applications": [{"selector": {"matchLabels": {"a": "b"}}}]}, "a selector needs minimum"),
+        ({"applications": [{"selector": {"matchLabels": {"a": "b"}}, "minimum": 0}]}, "must be at least 1"),
+        ({"applications": [{"selector": {"matchLabels": {"a b": "c"}}, "minimum": 1}]}, "expected a key"),
+        ({"applications": [{"selector": {"matchLabels": {"a": "b c"}}, "minimum": 1}]}, "the value of a label"),
+        (
+            {"applications": [{"selector": {"matchLabels": {"a": "b"}, "match-labels": {"a": "b"}}, "minimum": 1}]},
+            "matchLabels: unknown key; did you mean match-labels?",
+        ),
+        ({"applications": [{"name": "a", "minimum": 1}]}, "minimum goes with selector"),
+        ({"applications": [{"name": "A"}]}, "expected a Kubernetes name"),
+        ({"applications": [{"name": "a", "source": -1}]}, "index of a source"),
+        ({"applications": [{"name": "a", "source": True}]}, "index of a source"),
+        ({"applications": [{"name": "a", "source": ""}]}, "index of a source"),
+        ({"applications": [{"name": "a", "pin": {}}]}, "pin.file: required"),
+        ({"applications": [{"name": "a", "pin": {"file": "../x"}}]}, "without .."),
+        ({"applications": [{"name": "a", "pin": {"file": "/x"}}]}, "relative to the root"),
+        ({"applications": [{"name": "a", "pin": {"file": "a/../x"}}]}, "without .."),
+        ({"applications": [{"name": "a", "pin": {"file": "a/"}}]}, "the path of a file"),
+        ({"applications": [{"name": "a", "source": 0, "pin": {"file": "x", "source": 1}}]}, "differs from source"),
+        ({"applications": [{"name": "a"}, {"name": "a"}]}, "applications[1]: the same as number 1"),
+        ({"applications": [{"name": "a"}, {"name": "a", "namespace": "argocd"}]}, "argocd/a"),
+        ({"workloads": []}, "workloads: must not be empty"),
+        ({"workloads": [{"kind": "StatefulSet", "name": "a"}]}, "expected 'Deployment'"),
+        ({"workloads": [{"kind": "Deployment", "name": "a", "replicas": 0}]}, "must be at least 1"),
+        ({"workloads": [{"kind": "Deployment", "name": "a"}] * 2}, "workloads[1]: the same as number 1"),
+        ({"requests": []}, "requests: must not be empty"),
+        ({"timeout": "1s"}, "timeout: must be at least 2s"),
+        ({"timeout": "5s"}, "timeout: must be longer than policy.settle"),
+        ({"timeout": "25h"}, "between 0s and 24h"),
+        ({"policy": {"settle": "999ms"}}, "settle: must be at least 1s"),
+        ({"policy": {"settle": 0}}, "settle: must be at least 1s"),
+        ({"policy": {"allow": "refresh"}}, "expected a list, found a text"),
+        ({"policy": {"allow": ["refersh"]}}, "did you mean refresh?"),
+        ({"policy": {"allow": ["refresh", "refresh"]}}, "allow[1]: the same as number 1"),
+        ({"policy": {"unjudged-kinds": ["Deployment"]}}, "cannot be left unjudged"),
+        ({"policy": {"unjudged-kinds": ["batch/CronJob"]}}, "without a group"),
+        ({"cluster": {"context": ""}}, "one line of text"),
+        ({"cluster": {"contxt": "a"}}, "did you mean context?"),
+        ({"argocd": {"namespace": "a.b"}}, "expected a namespace"),
+        ({"promotes-to": "a b"}, "expected a name"),
+    ],
+)
+def test_what_no_environment_can_be(keys: dict[str, Any], said: str) -> None:
+    assert said in problem(staging, **keys)
+
+
+def test_the_same_request_twice_is_refused() -> None:
+    one = {"name": "version", "service": "orders/web:http"}
+    assert "requests[1]: the same as number 1" in problem(staging, requests=[one, {**one, "path": "/x"}])
+    assert len(staging(requests=[one, {**one, "name": "other"}]).requests) == 2
+
+
+def test_applications_of_one_name_in_two_namespaces_are_two() -> None:
+    assert len(staging(applications=[{"name": "a"}, {"name": "a", "namespace": "other"}]).applications) == 2
+
+
+def test_selectors_are_the_same_whatever_the_order_of_labels() -> None:
+    first = {"selector": {"matchLabels": {"a": "1", "b": "2"}}, "minimum": 1}
+    second = {"selector": {"match-labels": {"b": "2", "a": "1"}}, "minimum": 2}
+    assert "applications[1]: the same as number 1" in problem(staging, applications=[first, second])
+
+
+def test_a_source_beside_the_pin_is_the_applications_source() -> None:
+    made = staging(applications=[{"name": "a", "pin": {"file": "x", "source": "manifests"}}])
+    assert made.applications[0].source == "manifests"
+    assert ApplicationTarget(name="a", pin=Pin(file="x", source=1)).source == 1
+
+
+def test_empty_lists_of_opt_ins_are_the_default() -> None:
+    assert staging(policy={"allow": [], "unjudged-kinds": []}).policy == Policy()
+    assert staging(policy={"unjudged-kinds": ["CronJob"]}).policy.unjudged_kinds == ("CronJob",)
+
+
+def _environments(**promotes: str | None) -> dict[str, Any]:
+    return {
+        name: {"applications": [{"name": "a"}], **({} if target is None else {"promotes-to": target})}
+        for name, target in promotes.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("promotes", "said"),
+    [
+        ({"a": "a"}, "a -> a"),
+        ({"a": "b", "b": "a"}, "a -> b -> a"),
+        ({"a": "b", "b": "c", "c": "b"}, "b -> c -> b"),
+    ],
+)
+def test_promotion_in_a_circle_is_refused(promotes: dict[str, str | None], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Configuration.model_validate({"version": 1, "environments": _environments(**promotes)})
+
+
+def test_promotion_in_a_line_is_not() -> None:
+    made = Configuration.model_validate({"version": 1, "environments": _environments(a="c", b="c", c=None)})
+    assert made.environments["a"].promotes_to == "c"
+
+
+def test_environments_differ_in_more_than_upper_and_lower_case() -> None:
+    with pytest.raises(ValidationError, match="differs from staging"):
+        Configuration.model_validate({"version": 1, "environments": _environments(staging=None, Staging=None)})
+
+
+def test_models_are_made_by_their_python_names_too() -> None:
+    made = Request(name="a", service=ServiceAddress("a/b:http"), ca_file=None)
+    assert made.by_route == "service-proxy"
+    external = Request(name="a", url="https://a.b", workload=WorkloadAddress("a/b"))
+    assert external.by_route == "external"
+
+
+def test_an_error_of_the_models_does_not_repeat_values() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Configuration.model_validate({"version": 1, "environments": "hunter2"})
+    assert "hunter2" not in str(caught.value)
