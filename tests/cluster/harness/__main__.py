@@ -50,9 +50,9 @@ def _status() -> int:
         left = lifecycle.leftovers()
         print("no cluster is running" + (f"; left behind: {', '.join(left)}" if left else ""))
         return 1
-    print(f"running from {running['build']} in {STATE}")
-    for name, process in Processes(STATE).marks().items():
-        print(f"  {name} (process {process.pid})")
+    processes = Processes(STATE).marks().items()
+    names = [f"  {name} (process {process.pid})" for name, process in processes]
+    print("\n".join([f"running from {running['build']} in {STATE}", *names]))
     return 0
 
 
