@@ -101,7 +101,7 @@ def check_url(url: str) -> str:
     if "#" in url:
         raise ValueError("a URL is written without a fragment (#)")
     if parts.path != "" or parts.query != "":
-        check_path((parts.path or "/") + (f"?{parts.query}" if parts.query != "" else ""))
+        check_path(("/" if parts.path == "" else parts.path) + (f"?{parts.query}" if parts.query != "" else ""))
     return url
 
 

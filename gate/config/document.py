@@ -215,8 +215,8 @@ def parse_document(text: str) -> Document:
 
 def _not_yaml(error: Exception) -> DocumentError:
     """What the parser could not read, without repeating the text."""
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = None if mark is None else mark.line + 1
+    marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
+    line = next((mark.line + 1 for mark in marks if mark is not None), None)
     problem = getattr(error, "problem", None)
     said = problem if isinstance(problem, str) else "characters or escapes that YAML does not allow"
     if "\\t" in said or "'\t'" in said:

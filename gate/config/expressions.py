@@ -27,7 +27,7 @@ def compile_json_path(path: str) -> "JSONPath":
         compiled = jsonpath.JSONPathEnvironment(strict=True).compile(path)
     except Exception as error:  # noqa: BLE001 - the parser lets errors of other modules through
         first = str(error).strip().partition("\n")[0][:120]
-        raise ValueError(f"not a JSONPath: {first or type(error).__name__}") from None
+        raise ValueError(f"not a JSONPath: {type(error).__name__ if first == '' else first}") from None
     if not isinstance(compiled, jsonpath.JSONPath):
         raise ValueError("expected one JSONPath, without | or &")
     return compiled

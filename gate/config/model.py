@@ -126,7 +126,7 @@ class Environment(Configured):
             if key in self.model_fields_set and len(getattr(self, key)) == 0:
                 raise Misplaced("must not be empty: leave the key out, or list something", key)
         refuse_twins((one.identified(self.argocd.namespace) for one in self.applications), "applications")
-        refuse_twins((f"{one.kind} {one.namespace or '-'}/{one.name}" for one in self.workloads), "workloads")
+        refuse_twins((one.identified for one in self.workloads), "workloads")
         refuse_twins((one.name for one in self.requests), "requests")
         if self.timeout <= self.policy.settle:
             raise Misplaced("must be longer than policy.settle, or nothing can pass", "timeout")

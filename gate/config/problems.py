@@ -74,7 +74,7 @@ def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int | None:
 
 def refuse(where: str, problems: Sequence[Problem]) -> ConfigurationError:
     """One error that lists the problems by line, at most MAX_SHOWN of them."""
-    ordered = sorted(problems, key=lambda one: (one.line is None, one.line or 0))
+    ordered = sorted(problems, key=lambda one: (one.line is None, 0 if one.line is None else one.line))
     shown = [f"  {where}, {problem}" for problem in ordered[:MAX_SHOWN]]
     if len(ordered) > MAX_SHOWN:
         shown.append(f"  and {len(ordered) - MAX_SHOWN} more")

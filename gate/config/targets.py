@@ -107,10 +107,11 @@ class ApplicationTarget(Configured):
 
     def identified(self, namespace: str) -> str:
         """What tells it from the others; ``namespace`` is where Applications are unless it says otherwise."""
+        place = namespace if self.namespace is None else self.namespace
         if self.selector is None:
-            return f"{self.namespace or namespace}/{self.name}"
+            return f"{place}/{self.name}"
         labels = ",".join(f"{key}={value}" for key, value in sorted(self.selector.match_labels.items()))
-        return f"{self.namespace or namespace}, {labels}"
+        return f"{place}, {labels}"
 
 
 class ExpectedWorkload(Configured):
@@ -124,3 +125,8 @@ class ExpectedWorkload(Configured):
     replicas: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
         default=None, description="How many replicas its spec must ask for. Default: any number above 0."
     )
+
+    @property
+    def identified(self) -> str:
+        """What tells it from the others; without a namespace it is in one that Argo CD knows."""
+        return f"{self.kind} {'' if self.namespace is None else f'{self.namespace}/'}{self.name}"
