@@ -6,7 +6,7 @@ GateError                     1 class, 1 exit code each
 |  |- AccessError             cluster or Git access cannot be set up at all
 |- PublishError         65    the verdict is ``passed`` and GitHub refused to take it
 |- InternalError        70    a fault of the gate itself
-|- Cancelled            130/143
+|- Cancelled            129/130/143
 
 Each error says what happened, what it usually means and what to change.
 """
@@ -25,6 +25,7 @@ class ExitCode(IntEnum):
     COULD_NOT_RUN = 64
     COULD_NOT_PUBLISH = 65
     INTERNAL_ERROR = 70
+    HUNG_UP = 129
     INTERRUPTED = 130
     TERMINATED = 143
 

@@ -138,7 +138,7 @@ def _print(verdicts: list[tuple[str, Verdict]]) -> ExitCode:
 @click.option("--intended", metavar="SHA", help="Full commit id; with --objects, the commit that was to be deployed.")
 @click.option("--objects", is_flag=True, help="The files are what kubectl get -o json (or -o yaml) wrote.")
 def command(files: tuple[str, ...], intended: str | None, objects: bool) -> int:
-    r"""Judge saved evidence offline and print the verdict of each document as one JSON object.
+    """Judge saved evidence offline and print the verdict of each document as one JSON object.
 
     FILE is YAML or JSON with one or more documents, or - for standard input. A recording has the
     keys intended, environment, config, git, and either those of one moment (now, application,
@@ -153,7 +153,7 @@ def command(files: tuple[str, ...], intended: str | None, objects: bool) -> int:
     Exit code, the worst of all documents:
       64 could not be judged   1 failed    2 held
        3 superseded            4 pending   0 passed
-    """
+    """  # noqa: D301  # click reads the backspace character
     if objects != (intended is not None):
         raise UsageError(
             "--objects and --intended go together.", change="give both, or give recordings with neither of them"

@@ -1,0 +1,129 @@
+"""Publishing on GitHub while the gate waits and when it ends; a failure never changes a verdict for the better."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from gate.adapters.github.client import GitHubClient
+from gate.adapters.github.comment import CommentPublisher
+from gate.adapters.github.marker import Marker
+from gate.adapters.github.pulls import find_pull_request
+from gate.adapters.github.reading import GitHubRepository
+from gate.adapters.github.results import PublishResult
+from gate.adapters.github.status import StatusPublisher
+from gate.config.event import Run
+from gate.outcomes import VerdictWord
+from gate.reasons import Reason
+from gate.render.comment import render_comment
+from gate.render.publication import Publication
+from gate.render.status import CommitStatus, render_status
+from gate.verdict import Verdict
+
+Say = Callable[[str], None]
+"""Writes one line into the log."""
+
+_CANCEL_COMMENT = 1.5
+
+
+@dataclass
+class Announcer:
+    """Publishes one run's verdict: pending as it waits, then the comment, then the final status.
+
+    ``commit`` is the full id of the reported commit; ``message`` its commit message, if known.
+    """
+
+    client: GitHubClient
+    run: Run
+    commit: str
+    environment: str
+    began: datetime
+    comment: bool
+    say: Say
+    message: str = ""
+    _latest: Verdict | None = None
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """Make the publisher of the status: it knows what was said before."""
+        self._status = self._publisher()
+
+    def _publisher(self) -> StatusPublisher:
+        return StatusPublisher(
+            self.client,
+            self.run.repository,
+            self.commit,
+            self.environment,
+            target_url=self.run.run_url,
+            read_only=self.run.read_only,
+        )
+
+    def renew(self, client: GitHubClient) -> None:
+        """Go on with another client: the one before ended with the poll."""
+        self.client = client
+        self._status = self._publisher()
+
+    async def begin(self) -> None:
+        """Say first of all that the verdict is pending, so that a skipped or killed run blocks."""
+        self._tell(await self._status.publish_pending("waiting for evidence"))
+
+    def hear(self, verdict: Verdict) -> None:
+        """Take note of a verdict that is not final; it is published when its time has come."""
+        self._latest = verdict
+        self._news.set()
+
+    async def announce(self) -> None:
+        """Publish pending verdicts until cancelled; runs beside the poll and never holds it up."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if self._latest is not None and not self._latest.final:
+                self._tell(await self._status.publish_pending(render_status(self._latest).description))
+
+    async def end(self, verdict: Verdict, publication: Publication) -> tuple[PublishResult, ...]:
+        """Publish the final verdict: comment first, so that a success is said last, once all is told."""
+        results: list[PublishResult] = []
+        if self.comment:
+            results += await self._comment(verdict, publication)
+        status = render_status(verdict)
+        if verdict.word is VerdictWord.PASSED and any(result.failed for result in results):
+            status = CommitStatus("error", f"{Reason.NOT_PUBLISHED.value}: passed, but the comment was not published")
+        results.append(await self._status.publish_final(status))
+        for result in results:
+            self._tell(result)
+        return tuple(results)
+
+    async def end_now(self, verdict: Verdict, publication: Publication) -> None:
+        """The last word of a cancelled run, within three seconds: the status, then the comment if time is left."""
+        self._tell(await self._status.publish_now(render_status(verdict)))
+        if self.comment and self.run.pull_request is not None:
+            try:
+                async with asyncio.timeout(_CANCEL_COMMENT):
+                    await self._comment(verdict, publication)
+            except TimeoutError:
+                self.say("The comment was not updated: no time was left.")
+
+    async def _comment(self, verdict: Verdict, publication: Publication) -> list[PublishResult]:
+        repository = GitHubRepository(self.client, self.run.repository)
+        found = await find_pull_request(
+            repository, commit=self.commit, from_event=self.run.pull_request, message=self.message
+        )
+        if found.number is None:
+            self.say(f"No comment: {found.note or 'no pull request belongs to this commit'}.")
+            return []
+        marker = Marker(
+            environment=self.environment,
+            commit=self.commit,
+            run=self.run.run_id,
+            attempt=self.run.attempt,
+            began=self.began,
+        )
+        publisher = CommentPublisher(repository, found.number, marker, read_only=self.run.read_only)
+        placed = publication.model_copy(update={"pull": found.number})
+        return [await publisher.publish(render_comment(verdict, placed))]
+
+    def _tell(self, result: PublishResult) -> None:
+        if result.failed:
+            self.say(result.as_error().diagnostics())
+        elif result.detail:
+            self.say(f"{result.what}: {result.outcome.value}: {result.detail}")

@@ -1,0 +1,275 @@
+"""One check from options to exit code: read, poll, publish, and end well however it ends."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gate import __version__
+from gate.adapters.failures import ReadFailed
+from gate.adapters.github.access import GitHubAccess
+from gate.adapters.github.client import GitHubClient
+from gate.adapters.http.client import HttpClient
+from gate.adapters.kubernetes.watch import WatchTarget
+from gate.app.announce import Announcer
+from gate.app.clusters import Clusters, open_clusters
+from gate.app.configuration import read_settings
+from gate.app.console import Screen
+from gate.app.ending import ended_by, exit_code
+from gate.app.intended import resolve_intended
+from gate.app.options import CheckOptions
+from gate.app.repositories import Repositories, open_repositories
+from gate.app.requests import make_send, resolve_headers
+from gate.config.digest import environment_digest
+from gate.config.event import Run
+from gate.config.model import Environment
+from gate.errors import Cancelled, ExitCode, GateError, InternalError
+from gate.evidence.record import record_verdict
+from gate.evidence.store import write_evidence
+from gate.facts.bundle import Asked
+from gate.facts.moment import Moment
+from gate.history import History
+from gate.judge import Judge
+from gate.observe import NAMESPACED, Observer
+from gate.outcomes import VerdictWord
+from gate.poll import Poll
+from gate.render.publication import Publication
+from gate.verdict import Verdict
+
+_LATE = 15.0
+"""Seconds that reads may go on after the deadline, so that the last look can be finished."""
+
+DOCS = "https://github.com/promotion-gate/promotion-gate/blob/main/docs"
+
+
+@dataclass
+class Check:
+    """One run. ``run`` of None: not in a workflow, so that nothing is published."""
+
+    options: CheckOptions
+    environ: Mapping[str, str]
+    screen: Screen
+    run: Run | None = None
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    intended: str = ""
+    verdict: Verdict | None = None
+    deadline_at: datetime | None = None
+    evidence: Path | None = None
+    source_name: str | None = None
+    _digest: str = ""
+    _announcer: Announcer | None = None
+
+    async def go(self) -> ExitCode:
+        """Run to the end; the exit code. Raises nothing: every error becomes a published verdict."""
+        task = asyncio.create_task(self._judge())
+        cancelled = _cancel_on_signals(task)
+        try:
+            verdict = await task
+        except asyncio.CancelledError:
+            return await self._end_cancelled(Cancelled(cancelled() or signal.SIGINT))
+        except GateError as error:
+            verdict = ended_by(error, self.options.environment, self.intended, self.verdict)
+        except Exception as error:  # a fault of ours blocks, and is told without its text
+            fault = InternalError(f"A fault of the gate itself: {type(error).__name__}.")
+            verdict = ended_by(fault, self.options.environment, self.intended, self.verdict)
+            if self.environ.get("GATE_DEBUG") == "1":
+                raise
+        return await self._end(verdict)
+
+    async def _judge(self) -> Verdict:
+        async with AsyncExitStack() as stack:
+            client = self._client()
+            if client is not None:
+                stack.callback(client.close)
+            await self._begin(client)
+            settings = await read_settings(self.options, self.run, client)
+            self._digest = environment_digest(settings)
+            self.deadline_at = datetime.now(UTC) + settings.timeout
+            late = time.monotonic() + settings.timeout.total_seconds() + _LATE
+            clusters = await stack.enter_async_context(
+                open_clusters(settings, self.options.cluster, self.environ, late)
+            )
+            for note in clusters.notes:
+                self.screen.say(note)
+            return await self._poll(settings, clusters, client, stack)
+
+    def _client(self) -> GitHubClient | None:
+        """GitHub, where there is a token or a workflow; a laptop's check reaches for no network but the cluster's."""
+        token = self.options.github_token
+        if self.run is None and token is None:
+            return None
+        api_url = self.run.api_url if self.run is not None else "https://api.github.com"
+        ca_file = self.environ.get("REQUESTS_CA_BUNDLE") or self.environ.get("SSL_CERT_FILE")
+        authority = None if not ca_file else Path(ca_file)
+        return GitHubClient(GitHubAccess(api_url=api_url, token=token, ca_file=authority))
+
+    async def _begin(self, client: GitHubClient | None) -> None:
+        """Pending before anything else: whatever happens from here on blocks the promotion."""
+        if client is None or self.run is None or not self.options.publish or self.run.reported is None:
+            return
+        self._announcer = Announcer(
+            client=client,
+            run=self.run,
+            commit=self.run.reported,
+            environment=self.options.environment,
+            began=self.began,
+            comment=self.options.comment,
+            say=self.screen.say,
+        )
+        await self._announcer.begin()
+
+    async def _poll(
+        self, settings: Environment, clusters: Clusters, client: GitHubClient | None, stack: AsyncExitStack
+    ) -> Verdict:
+        headers = resolve_headers(settings, self.environ)
+        observer = Observer(
+            settings=settings,
+            argocd=clusters.argocd,
+            cluster=clusters.workloads,
+            send=make_send(settings, clusters.workloads, headers, HttpClient()),
+            headers=headers,
+        )
+        moment = await observer.read_applications()
+        repositories = await open_repositories(self.options, self.run, client, moment.applications)
+        self.source_name = repositories.source_name
+        self.intended = await self._intended(settings, repositories)
+        judge = Judge(Asked(self.intended, self.options.environment, settings, self.deadline_at))
+        changed = asyncio.Event()
+        stop = asyncio.Event()
+        watching = asyncio.create_task(_watch(clusters, settings, moment, changed, stop))
+        stack.push_async_callback(_end_task, watching, stop)
+        if self._announcer is not None:
+            announcing = asyncio.create_task(self._announcer.announce())
+            stack.push_async_callback(_end_task, announcing, stop)
+        poll = Poll(observer, judge, History(repositories.git, repositories.why), changed, self._hear)
+        return await poll.run()
+
+    async def _intended(self, settings: Environment, repositories: Repositories) -> str:
+        reported = self.run.reported if self.run is not None else None
+        if reported is None and self.options.revision is None and repositories.source is not None:
+            reported = await repositories.source.resolve("HEAD") if self.options.repo is not None else None
+        return await resolve_intended(
+            self.options.revision, settings, reported, repositories.environment, repositories.source
+        )
+
+    def _hear(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        self.screen.hear(verdict)
+        if self._announcer is not None:
+            self._announcer.hear(verdict)
+
+    async def _end(self, verdict: Verdict) -> ExitCode:
+        """Evidence, then GitHub, then the exit code."""
+        self.verdict = verdict
+        self._record(verdict)
+        code = exit_code(verdict)
+        if self._announcer is not None:
+            results = await self._publish(self._announcer, verdict)
+            if results and verdict.word is VerdictWord.PASSED:
+                code = ExitCode.COULD_NOT_PUBLISH
+        self.screen.end(verdict)
+        return code
+
+    async def _publish(self, announcer: Announcer, verdict: Verdict) -> bool:
+        """Whether anything could not be published. The client of the run is closed by now: a new one is used."""
+        client = self._client()
+        publication = self.publication
+        if client is None or publication is None:
+            return False
+        try:
+            announcer.renew(client)
+            results = await announcer.end(verdict, publication)
+        finally:
+            client.close()
+        return any(result.failed for result in results)
+
+    async def _end_cancelled(self, error: Cancelled) -> ExitCode:
+        verdict = ended_by(error, self.options.environment, self.intended, self.verdict)
+        self.verdict = verdict
+        client, publication = self._client(), self.publication
+        if self._announcer is not None and client is not None and publication is not None:
+            self._announcer.renew(client)
+            await self._announcer.end_now(verdict, publication)
+            client.close()
+        self._record(verdict)
+        self.screen.end(verdict)
+        return error.exit_code
+
+    def _record(self, verdict: Verdict) -> None:
+        """Write the evidence file; a disk that is full is said, and takes no verdict away."""
+        if not verdict.layers:
+            return
+        run = "local" if self.run is None else f"{self.run.run_id}-{self.run.attempt}"
+        digest = self._digest or f"sha256:{'0' * 64}"
+        evidence = record_verdict(
+            verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC)
+        )
+        try:
+            self.evidence = write_evidence(evidence, self.options.evidence)
+        except OSError as error:
+            self.screen.say(f"The evidence file could not be written: {error.strerror}.")
+
+    @property
+    def publication(self) -> Publication | None:
+        """Where the verdict's links lead; None outside of a workflow."""
+        if self.run is None:
+            return None
+        return Publication(
+            server_url=self.run.server_url,
+            repository=self.run.repository,
+            docs_url=DOCS,
+            version=__version__,
+            reported=self.run.reported,
+            revision_repository=self.source_name,
+            run_url=self.run.run_url,
+            pull=self.run.pull_request,
+        )
+
+
+async def _watch(
+    clusters: Clusters, settings: Environment, moment: Moment, changed: asyncio.Event, stop: asyncio.Event
+) -> None:
+    """Watches as a hint: Applications, and the kinds that layer 3 reads where their workloads are."""
+    applications = [
+        WatchTarget("Application", target.namespace or settings.argocd.namespace, name=target.name or "")
+        for target in settings.applications
+    ]
+    places = {request.service.namespace for request in settings.requests if request.service is not None}
+    for raw in moment.applications:
+        spec = raw.get("spec")
+        destination = spec.get("destination") if isinstance(spec, dict) else None
+        namespace = destination.get("namespace") if isinstance(destination, dict) else None
+        if isinstance(namespace, str) and namespace:
+            places.add(namespace)
+    workloads = [WatchTarget(kind, place) for place in sorted(places) for kind in NAMESPACED if kind != "Service"]
+    with suppress(ReadFailed):
+        await asyncio.gather(
+            clusters.argocd.watch(applications, changed, stop), clusters.workloads.watch(workloads, changed, stop)
+        )
+
+
+async def _end_task(task: "asyncio.Task[None]", stop: asyncio.Event) -> None:
+    stop.set()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def _cancel_on_signals(task: "asyncio.Task[Verdict]") -> Callable[[], int | None]:
+    """Cancel the task at the first SIGINT, SIGTERM or SIGHUP; tells which it was."""
+    received: list[int] = []
+    loop = asyncio.get_running_loop()
+
+    def cancel(number: int) -> None:
+        if not received:
+            received.append(number)
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, cancel, number)
+    return lambda: received[0] if received else None

@@ -1,0 +1,51 @@
+"""How a run ends: the verdict's exit code, and verdicts for runs that judged nothing."""
+
+from datetime import UTC, datetime
+
+from gate.errors import Cancelled, ExitCode, GateError
+from gate.outcomes import VerdictWord
+from gate.reasons import Reason
+from gate.verdict import Verdict
+
+_EXITS = {
+    VerdictWord.PASSED: ExitCode.PASSED,
+    VerdictWord.FAILED: ExitCode.FAILED,
+    VerdictWord.HELD: ExitCode.HELD,
+    VerdictWord.SUPERSEDED: ExitCode.SUPERSEDED,
+    VerdictWord.PENDING: ExitCode.PENDING,
+    VerdictWord.COULD_NOT_RUN: ExitCode.COULD_NOT_RUN,
+    VerdictWord.INTERNAL_ERROR: ExitCode.INTERNAL_ERROR,
+}
+
+
+def exit_code(verdict: Verdict) -> ExitCode:
+    """The exit code of a verdict; that of a cancelled run depends on its signal and is not here."""
+    return _EXITS[verdict.word]
+
+
+def ended_by(error: GateError, environment: str, intended: str, last: Verdict | None) -> Verdict:
+    """The verdict of a run that an error ended; it keeps the layers that were judged last."""
+    word = VerdictWord.INTERNAL_ERROR
+    if isinstance(error, Cancelled):
+        word = VerdictWord.CANCELLED
+    elif error.exit_code is ExitCode.COULD_NOT_RUN:
+        word = VerdictWord.COULD_NOT_RUN
+    values = {
+        "word": word,
+        "reason": Reason(error.reason),
+        "message": " ".join(error.diagnostics().split()),
+        "final": True,
+        "failed_layer": None,
+        "at": datetime.now(UTC),
+    }
+    if last is not None:
+        return last.model_copy(update=values)
+    return Verdict(
+        word=word,
+        reason=Reason(error.reason),
+        message=str(values["message"]),
+        final=True,
+        environment=environment,
+        intended=intended,
+        at=datetime.now(UTC),
+    )

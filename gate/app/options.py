@@ -1,0 +1,42 @@
+"""What ``gate check`` was asked to do, wherever it was asked from."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import SecretStr
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """How to reach the clusters. ``kubeconfig`` is a path or content; ``laptop`` takes kubectl's own files."""
+
+    kubeconfig: SecretStr | None = field(default=None, repr=False)
+    context: str | None = None
+    server: str | None = None
+    server_token: SecretStr | None = field(default=None, repr=False)
+    server_ca: str | None = field(default=None, repr=False)
+    in_cluster: bool = False
+    laptop: bool = False
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """One check.
+
+    ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
+    person gave it; ``repo`` a local clone to read Git facts from; ``pull`` the pull request's
+    number; ``evidence`` the folder that evidence files go below.
+    """
+
+    environment: str
+    config: str = "promotion-gate.yaml"
+    revision: str | None = None
+    cluster: ClusterOptions = ClusterOptions()
+    timeout: timedelta | None = None
+    publish: bool = True
+    comment: bool = True
+    repo: Path | None = None
+    pull: int | None = None
+    evidence: Path = Path("evidence")
+    github_token: SecretStr | None = field(default=None, repr=False)

@@ -1,0 +1,85 @@
+"""Sending the samples that do not go through the API server, and resolving header values."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from gate.adapters.failures import ReadFailed
+from gate.adapters.http.client import HttpClient, HttpRequest
+from gate.config.model import Allow, Environment, Request
+from gate.errors import UsageError
+from gate.facts.moment import Raw, RawResponse
+from gate.observe import Reader, Send, utc_now
+
+
+def resolve_headers(settings: Environment, environ: Mapping[str, str]) -> dict[str, dict[str, SecretStr]]:
+    """The header values of every request; raises UsageError for a variable that is not set."""
+    resolved: dict[str, dict[str, SecretStr]] = {}
+    for request in settings.requests:
+        values: dict[str, SecretStr] = {}
+        for header, variable in request.headers.items():
+            value = environ.get(variable, "")
+            if value == "":
+                raise UsageError(
+                    f"Request {request.name} needs the environment variable {variable} for its header {header}.",
+                    means="the workflow does not pass it to the action, or the secret behind it is empty.",
+                    change=f"Set it with `env:` on the step: {variable}: ${{{{ secrets.{variable} }}}}.",
+                )
+            values[header] = SecretStr(value)
+        resolved[request.name] = values
+    return resolved
+
+
+def _port(service: Raw, asked: str) -> int | None:
+    spec = service.get("spec")
+    ports = spec.get("ports") if isinstance(spec, dict) else None
+    for port in ports if isinstance(ports, list) else ():
+        if isinstance(port, dict) and asked in (port.get("name"), str(port.get("port"))):
+            number = port.get("port")
+            return number if isinstance(number, int) else None
+    return None
+
+
+async def _service_url(request: Request, cluster: Reader) -> str:
+    """The Service's own address inside the cluster network; raises ReadFailed."""
+    target = request.service
+    if target is None:
+        return request.url or ""
+    what = f"Service {target.namespace}/{target.name}"
+    service = await cluster.get("Service", target.namespace, target.name)
+    spec = {} if service is None else service.get("spec")
+    address = spec.get("clusterIP") if isinstance(spec, dict) else None
+    port = None if service is None else _port(service, target.port)
+    if not isinstance(address, str) or address in ("", "None") or port is None:
+        raise ReadFailed(what, f"it has no cluster address with a port {target.port}")
+    host = f"[{address}]" if ":" in address else address
+    return f"http://{host}:{port}"
+
+
+def make_send(
+    settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]], client: HttpClient
+) -> Send:
+    """The sender for routes ``cluster`` and ``external``."""
+    follow = settings.policy.allows(Allow.PRIVATE_REDIRECTS)
+
+    async def send(request: Request) -> RawResponse:
+        try:
+            base = await _service_url(request, cluster)
+        except ReadFailed as failure:
+            return RawResponse(request=request.name, route=request.by_route, at=utc_now(), error=failure.error)
+        url = base if request.path == "/" and request.url is not None else base.rstrip("/") + request.path
+        return await client.send(
+            HttpRequest(
+                request=request.name,
+                route=request.by_route,
+                url=url,
+                method=request.method,
+                headers=headers.get(request.name, {}),
+                timeout=request.timeout.total_seconds(),
+                ca_file=None if request.ca_file is None else Path(request.ca_file),
+                same_host_redirects=follow,
+            )
+        )
+
+    return send

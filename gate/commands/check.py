@@ -1,0 +1,112 @@
+"""``gate check``: wait for one environment's verdict on one commit."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import click
+from pydantic import SecretStr
+
+from gate.app.options import CheckOptions, ClusterOptions
+from gate.commands.workflow import read_run, run_check
+from gate.config.duration import parse_duration
+from gate.errors import UsageError
+from gate.render.outputs import render_result, render_result_line
+
+
+def _timeout(_context: click.Context, _parameter: click.Parameter, value: str | None) -> timedelta | None:
+    if value is None:
+        return None
+    try:
+        found = parse_duration(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    return cast(timedelta, found)
+
+
+def _secret(value: str | None) -> SecretStr | None:
+    return None if value is None or value == "" else SecretStr(value)
+
+
+@click.command("check")
+@click.option("--environment", "-e", required=True, metavar="NAME", help="The environment to judge.")
+@click.option("--config", default="promotion-gate.yaml", show_default=True, metavar="FILE", help="Configuration file.")
+@click.option("--revision", metavar="COMMIT", help="Intended commit: an id, branch or tag, resolved once.")
+@click.option("--repo", type=click.Path(path_type=Path), metavar="DIR", help="A local clone to read Git facts from.")
+@click.option("--kubeconfig", metavar="FILE", help="A kubeconfig; default: the one kubectl would use.")
+@click.option("--context", metavar="NAME", help="The context of the kubeconfig, before any in the configuration.")
+@click.option("--server", metavar="URL", help="The API server, with the token in the variable GATE_SERVER_TOKEN.")
+@click.option("--server-ca", metavar="FILE", help="The certificate authority of that server.")
+@click.option("--in-cluster", is_flag=True, help="Use the service account of the Pod that this runs in.")
+@click.option("--timeout", callback=_timeout, metavar="TIME", help="How long to wait, such as 15m.")
+@click.option("--publish/--no-publish", default=True, show_default=True, help="Write status and comment on GitHub.")
+@click.option("--comment/--no-comment", default=True, show_default=True, help="Keep a comment on the pull request.")
+@click.option(
+    "--evidence",
+    type=click.Path(path_type=Path),
+    default=Path("evidence"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder that evidence files are written below.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json prints the verdict as one JSON object on standard output.",
+)
+def command(**given: Any) -> int:
+    """Wait until four layers of evidence agree about one commit, and give one verdict.
+
+    From a laptop: gate check --no-publish --environment staging --repo . (no GitHub token is needed).
+    In a workflow, use the action, or set GITHUB_TOKEN and let the runner's variables say the rest.
+
+    \b
+    Exit code:
+       0 passed        1 failed           2 held             3 superseded
+      64 could not run 65 not published  70 internal error 130/143 cancelled
+    """  # noqa: D301  # click reads the backspace character
+    environ = os.environ
+    token = _secret(environ.get("GITHUB_TOKEN"))
+    publish = bool(given["publish"])
+    run = read_run(environ) if publish else None
+    if publish and token is None:
+        raise UsageError(
+            "There is no token to publish with.",
+            means="the environment variable GITHUB_TOKEN is not set.",
+            change="set it, or give --no-publish.",
+        )
+    options = CheckOptions(
+        environment=given["environment"],
+        config=given["config"],
+        revision=given["revision"],
+        cluster=_cluster(given, environ),
+        timeout=given["timeout"],
+        publish=publish,
+        comment=bool(given["comment"]),
+        repo=given["repo"],
+        evidence=given["evidence"],
+        github_token=token,
+    )
+    check, code = asyncio.run(run_check(options, environ, run))
+    if given["form"] == "json" and check.verdict is not None:
+        click.echo(render_result_line(render_result(check.verdict)))
+    return code
+
+
+def _cluster(given: Mapping[str, Any], environ: Mapping[str, str]) -> ClusterOptions:
+    explicit = given["kubeconfig"] is not None or given["server"] is not None or given["in_cluster"]
+    return ClusterOptions(
+        kubeconfig=_secret(given["kubeconfig"]),
+        context=given["context"],
+        server=given["server"],
+        server_token=_secret(environ.get("GATE_SERVER_TOKEN")) if given["server"] is not None else None,
+        server_ca=given["server_ca"],
+        in_cluster=bool(given["in_cluster"]),
+        laptop=not explicit,
+    )

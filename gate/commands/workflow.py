@@ -1,0 +1,39 @@
+"""What the command line and the action share: the workflow run, the screen, and running a check."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from gate.app.check import Check
+from gate.app.console import Lines, LiveTable, Screen
+from gate.app.options import CheckOptions
+from gate.config.event import Run, parse_payload, parse_run
+from gate.errors import UsageError
+
+
+def read_run(environ: Mapping[str, str]) -> Run:
+    """The workflow run that this process is part of; raises UsageError outside of one."""
+    path = environ.get("GITHUB_EVENT_PATH", "")
+    if path == "":
+        raise UsageError(
+            "Nothing says which commit on GitHub the verdict belongs to.",
+            means="this does not run in a workflow.",
+            change="give --no-publish, or run it in a workflow.",
+        )
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"The event file {path} cannot be read: {error.strerror}.") from error
+    return parse_run(environ, parse_payload(text, path))
+
+
+async def run_check(options: CheckOptions, environ: Mapping[str, str], run: Run | None) -> tuple[Check, int]:
+    """Run one check with the screen that fits standard error; the check as it ended, and its exit code."""
+    checks: list[Check] = []
+    in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
+    screen: Screen = Lines() if in_log else LiveTable(lambda: checks[0].deadline_at if checks else None)
+    with screen:
+        check = Check(options, environ, screen, run)
+        checks.append(check)
+        code = await check.go()
+    return check, int(code)

@@ -1,0 +1,1 @@
+"""Where the pin stands in Git: reading ``targetRevision`` from manifests."""
