@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 from pydantic import SecretStr
@@ -21,10 +21,9 @@ def _timeout(_context: click.Context, _parameter: click.Parameter, value: str | 
     if value is None:
         return None
     try:
-        found = parse_duration(value)
+        return parse_duration(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
-    return cast(timedelta, found)
 
 
 def _secret(value: str | None) -> SecretStr | None:
