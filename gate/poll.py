@@ -5,7 +5,7 @@ A watch may end a wait early; one that hangs, breaks or is forbidden costs time 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -17,6 +17,10 @@ from gate.observe import Observer
 from gate.outcomes import Layer, Outcome
 from gate.reasons import Reason
 from gate.verdict import Verdict
+
+
+_REFRESHABLE = (Reason.COMPARISON_STALE, Reason.WRONG_SYNC_REVISION, Reason.COMPARISON_ERROR)
+_PATIENCE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Pace:
 class Poll:
     """One wait for a verdict.
 
-    ``changed`` is set by watches. ``tell`` hears every verdict, changed or not.
+    ``changed`` is set by watches. ``tell`` hears every verdict, changed or not. ``refresh`` asks
+    Argo CD to compare again, where the configuration allows it (None: it does not): once a run.
     """
 
     observer: Observer
@@ -46,7 +51,9 @@ class Poll:
     changed: asyncio.Event
     tell: Callable[[Verdict], None]
     pace: Pace = field(default_factory=Pace)
+    refresh: Callable[[], Awaitable[None]] | None = None
     bundles: int = 0
+    refreshed: bool = False
     _wants: Wants = Wants.NOTHING
 
     async def run(self) -> Verdict:
@@ -67,6 +74,9 @@ class Poll:
             moment = await self.observer.read_projects(moment)
         verdict = self.judge.consider(moment)
         self.tell(verdict)
+        if self.refresh is not None and not self.refreshed and _stale(verdict):
+            self.refreshed = True
+            await self.refresh()
         return verdict
 
     def _wait(self, state: RetryCallState) -> float:
@@ -107,3 +117,11 @@ def _soon(verdict: Verdict) -> bool:
     passing = (Reason.READ_TOO_EARLY, Reason.BUNDLE_MOVED)
     awaited = [one for one in verdict.layers if one.outcome is Outcome.PENDING]
     return len(awaited) > 0 and awaited[0].reason in passing and awaited[0].layer is not Layer.INTENT
+
+
+def _stale(verdict: Verdict) -> bool:
+    """Whether the comparison has been about something older for longer than it should be."""
+    sync = next((one for one in verdict.layers if one.layer is Layer.SYNC), None)
+    if sync is None or sync.since is None or sync.reason not in _REFRESHABLE:
+        return False
+    return verdict.at - sync.since >= _PATIENCE

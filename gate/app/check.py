@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from gate.app.repositories import Repositories, open_repositories
 from gate.app.requests import make_send, resolve_headers
 from gate.config.digest import environment_digest
 from gate.config.event import Run
-from gate.config.model import Environment
+from gate.config.model import Allow, Environment
 from gate.errors import Cancelled, ExitCode, GateError, InternalError
 from gate.evidence.record import record_verdict
 from gate.evidence.store import write_evidence
@@ -145,7 +145,8 @@ class Check:
         if self._announcer is not None:
             announcing = asyncio.create_task(self._announcer.announce())
             stack.push_async_callback(_end_task, announcing, stop)
-        poll = Poll(observer, judge, History(repositories.git, repositories.why), changed, self._hear)
+        history = History(repositories.git, repositories.why)
+        poll = Poll(observer, judge, history, changed, self._hear, refresh=self._refresh(settings, clusters))
         return await poll.run()
 
     async def _intended(self, settings: Environment, repositories: Repositories) -> str:
@@ -155,6 +156,22 @@ class Check:
         return await resolve_intended(
             self.options.revision, settings, reported, repositories.environment, repositories.source
         )
+
+    def _refresh(self, settings: Environment, clusters: Clusters) -> Callable[[], Awaitable[None]] | None:
+        """How to ask Argo CD for one comparison, where the configuration allows it."""
+        if not settings.policy.allows(Allow.REFRESH):
+            return None
+
+        async def refresh() -> None:
+            for target in settings.applications:
+                if target.name is None:
+                    continue
+                try:
+                    await clusters.argocd.request_refresh(target.namespace or settings.argocd.namespace, target.name)
+                except ReadFailed as failure:
+                    self.screen.say(f"The refresh of {target.name} was refused: {failure.error}")
+
+        return refresh
 
     def _hear(self, verdict: Verdict) -> None:
         self.verdict = verdict
