@@ -14,7 +14,7 @@ from gate.adapters.kubernetes.kinds import KINDS, ServiceTarget, list_path, obje
 from gate.adapters.kubernetes.listing import read_list
 from gate.adapters.kubernetes.proxy import ProxiedRequest, send_by_proxy
 from gate.adapters.kubernetes.transport import Call, Limits, Transport, failure, parse_object, status_of
-from gate.adapters.kubernetes.watch import WatchTarget, watch
+from gate.adapters.kubernetes.watch import DEFAULT_PACE, Pace, WatchTarget, watch
 from gate.adapters.retry import Patience, read_with_retry
 from gate.errors import InternalError
 from gate.facts.moment import Raw, RawResponse
@@ -165,9 +165,15 @@ class KubernetesApi:
         asked = ProxiedRequest(request, target, method, path, dict(headers or {}), timeout)
         return await send_by_proxy(self._transport, asked, self.deadline)
 
-    async def watch(self, targets: Sequence[WatchTarget], changed: asyncio.Event, stop: asyncio.Event) -> None:
+    async def watch(
+        self,
+        targets: Sequence[WatchTarget],
+        changed: asyncio.Event,
+        stop: asyncio.Event,
+        pace: Pace = DEFAULT_PACE,
+    ) -> None:
         """Set ``changed`` whenever a watched object changed, until ``stop``; a hint that never raises."""
-        await watch(self._transport, targets, changed, stop)
+        await watch(self._transport, targets, changed, stop, pace)
 
 
 def _path(what: str, make: Callable[[], str]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import aiohttp
@@ -41,6 +41,7 @@ class Pace(NamedTuple):
     silence: float = 75.0
     first_wait: float = 1.0
     longest_wait: float = 120.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 DEFAULT_PACE = Pace()
@@ -94,7 +95,7 @@ class _Follower:
                 wait = self._after(error)
             except Exception:  # noqa: BLE001 - a hint must never end the poll
                 wait = self._after(None)
-            await asyncio.sleep(wait)
+            await self._pace.sleep(wait)
 
     def _after(self, error: ReadFailed | None) -> float:
         """Note a failure; seconds until the next try. After a mere interruption the watch goes on where it was."""
