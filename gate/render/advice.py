@@ -16,6 +16,7 @@ from gate.verdict import Changes, Verdict
 
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _OBJECT = re.compile(rf"\b(Application|Deployment|Pod|Service|AppProject) ({_NAME})/({_NAME})(?![\w/-])( \(old\))?")
+_LONGEST, _MOST_EVIDENCE = 2000, 500
 _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"<[a-z-]+>")
 # Paths that look as if the change touches data: then a revert is not a matter of Git alone.
@@ -39,9 +40,9 @@ def _texts(verdict: Verdict) -> Iterator[str]:
     layers = verdict.layers if worst is None else (worst, *(layer for layer in verdict.layers if layer is not worst))
     for layer in layers:
         yield from findings(layer.message)
-        for one in layer.evidence:
-            yield one.subject
-            yield one.value
+        for one in layer.evidence[:_MOST_EVIDENCE]:
+            yield one.subject[:_LONGEST]
+            yield one.value[:_LONGEST]
     yield from (f"Application {name}" for name in verdict.applications)
 
 

@@ -5,7 +5,7 @@ The texts are plain; whoever writes them as workflow commands escapes them for t
 
 from typing import Literal, NamedTuple
 
-from gate.outcomes import Outcome, VerdictWord
+from gate.outcomes import Layer, Outcome, VerdictWord
 from gate.render.text import clean, shorten
 from gate.render.words import failing, findings, headline, word_of
 from gate.verdict import LayerResult, Verdict
@@ -16,11 +16,15 @@ _LONGEST = 1000
 
 
 class Annotation(NamedTuple):
-    """``level`` as the runner calls it; ``title`` and ``message`` are one line each."""
+    """``level`` as the runner calls it; ``title`` and ``message`` are one line each.
+
+    ``layer`` of None: it is about the verdict as a whole.
+    """
 
     level: Level
     title: str
     message: str
+    layer: Layer | None = None
 
 
 def _level(verdict: Verdict) -> Level:
@@ -35,7 +39,7 @@ def _level(verdict: Verdict) -> Level:
 
 def _layer(layer: LayerResult) -> Annotation:
     said = " ".join(findings(layer.message))
-    return Annotation("error", f"{layer.layer.value}: {layer.reason.value}", shorten(said, _LONGEST))
+    return Annotation("error", f"{layer.layer.value}: {layer.reason.value}", shorten(said, _LONGEST), layer.layer)
 
 
 def render_annotations(verdict: Verdict) -> tuple[Annotation, ...]:

@@ -6,7 +6,7 @@ line begins with such text, so that none of it can become a structure or a comma
 
 from gate.catalogue import load_catalogue
 from gate.outcomes import LAYERS, Outcome, VerdictWord
-from gate.render.advice import Revert, commands, data_files, known_names, revert
+from gate.render.advice import Revert, commands, data_files, revert
 from gate.render.publication import Publication
 from gate.render.text import code, fenced, markdown
 from gate.render.words import (
@@ -19,6 +19,7 @@ from gate.render.words import (
     full_time,
     headline,
     short_id,
+    short_ids,
     waiting,
     word_of,
 )
@@ -64,7 +65,7 @@ def render_subject(verdict: Verdict, publication: Publication) -> str:
 
 def _layer_findings(layer: LayerResult) -> list[str]:
     said = findings(layer.message)[:_MOST_FINDINGS]
-    return [f"- **{layer.layer.value}**: {markdown(one, 400)}" for one in said]
+    return [f"- **{layer.layer.value}**: {markdown(short_ids(one), 400)}" for one in said]
 
 
 def render_seen(verdict: Verdict) -> str:
@@ -126,8 +127,7 @@ def render_next(verdict: Verdict, publication: Publication) -> str:
     lines = ["**What to do next**", "", markdown(load_catalogue()[verdict.reason].next, 1000)]
     read_only = commands(verdict)
     if read_only:
-        known = known_names(verdict)
-        hint = "" if "<namespace>" in known or "<application>" in known else " (fill in the names)"
+        hint = " (fill in the names)" if any("<" in command for command in read_only) else ""
         lines += ["", f"These commands only read{hint}:", "", fenced(read_only, "sh")]
     offered = revert(verdict)
     if offered is not None:

@@ -19,6 +19,8 @@ ELLIPSIS = "…"
 BREAK = "\u200b"
 """Zero-width space. Put into a mention, reference or address it is invisible and makes it inert."""
 
+_LONGEST_READ = 20_000
+
 _ESCAPE_SEQUENCE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor movements
     r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)"  # strings: window titles, links
@@ -33,7 +35,8 @@ _LIVE = (
     (re.compile(r"@(?!sha\d+:)|(?<!\w)@"), f"@{BREAK}"),  # mentions, e-mail addresses; not image digests
     (re.compile(r"#(?=\w)"), f"#{BREAK}"),  # #123, owner/repository#123
     (re.compile(r"(?i)\b(gh-)(?=\d)"), rf"\1{BREAK}"),  # GH-123
-    (re.compile(r"(?<!\d):(?=[\w+-]+:)|:(?=//)"), f":{BREAK}"),  # :emoji: but no time of day; https://
+    (re.compile(r"(?<!\d):(?=(?:100|1234|[+-]1|[\w+-]*[A-Za-z][\w+-]*):)|:(?=//)"), f":{BREAK}"),  # :emoji:, https://
+    (re.compile(r"\$(?=\$)"), f"${BREAK}"),  # $$mathematics$$
     (re.compile(r"(?i)(www|mailto|xmpp)(?=[.:])"), rf"\1{BREAK}"),
 )
 _MENTION = re.compile(r"(?<![\w.+-])@(?=\w)")
@@ -46,10 +49,14 @@ _COMMAND = re.compile(r"^(\s*):(?=:)")
 def clean(text: str, limit: int | None = None) -> str:
     """One line of visible characters: no escape sequences, controls, format or bidi characters.
 
-    Every run of white space becomes one space. Longer than ``limit`` UTF-16 units it is cut.
+    Every run of white space becomes one space. Longer than ``limit`` UTF-16 units it is cut;
+    without a limit at 20,000 characters.
     """
-    visible = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
-    line = _SPACES.sub(" ", visible).strip()
+    # Far more than can be shown need not be looked at: a message may be megabytes long.
+    text = text[: _LONGEST_READ if limit is None else 8 * limit + 256]
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
+    line = _SPACES.sub(" ", text).strip()
     return line if limit is None else shorten(line, limit)
 
 
@@ -61,8 +68,8 @@ def _visible(character: str) -> str:
         return " "
     if category == "Cs":
         return "\ufffd"
-    # Cc: controls; Cf: bidi controls, zero-width characters, tags; Cn: no character at all.
-    return "" if category in ("Cc", "Cf", "Cn") else character
+    # Controls; bidi controls, zero-width characters and tags; private ones; what is no character at all.
+    return "" if category in ("Cc", "Cf", "Co", "Cn") else character
 
 
 def width(text: str) -> int:

@@ -36,7 +36,7 @@ _PHRASES: dict[VerdictWord, str] = {
 
 _ADVICE: dict[VerdictWord, str] = {
     VerdictWord.PASSED: "May be promoted.",
-    VerdictWord.PENDING: "Do not promote yet.",
+    VerdictWord.PENDING: "Do not promote.",
     VerdictWord.SUPERSEDED: "Do not promote this commit.",
     VerdictWord.HELD: "Do not promote.",
     VerdictWord.FAILED: "Do not promote.",
@@ -79,7 +79,10 @@ def word_of(verdict: Verdict) -> VerdictWord:
 
 def advice(verdict: Verdict) -> str:
     """What the verdict means for the promotion, in a few words."""
-    return _ADVICE[word_of(verdict)]
+    word = word_of(verdict)
+    if word in (VerdictWord.PENDING, VerdictWord.HELD) and not verdict.final and not verdict.timed_out:
+        return "Do not promote yet; the gate is still looking."
+    return _ADVICE[word]
 
 
 def headline(verdict: Verdict) -> str:
@@ -121,11 +124,14 @@ def waiting(layer: LayerResult) -> bool:
 
 def findings(message: str) -> tuple[str, ...]:
     """A layer's message as the single things it says: the first is the reason's own."""
-    return tuple(part for part in (clean(part) for part in message.split("; also: ")) if part != "")
+    return tuple(part for part in (clean(part) for part in message[:20_000].split("; also: ")) if part != "")
 
 
 def short_ids(text: str) -> str:
-    """Text with full commit ids cut to seven digits, for reading only."""
+    """Text with full commit ids cut to seven digits, for reading only; not where two would then look the same."""
+    ids = set(_FULL_ID.findall(text))
+    if len({one[:7] for one in ids}) < len(ids):
+        return text
     return _FULL_ID.sub(lambda match: match[0][:7], text)
 
 
