@@ -22,11 +22,13 @@ from gate.adapters.github import (
     RelationFound,
     find_pull_request,
 )
+from gate.adapters.github.client import PATIENCE
 from gate.errors import AccessError, UsageError
 from gate.lab.github import Fault
 from gate.observed import Absent, Observed, Present, Unreadable
+from tests.support.clock import EPOCH, Clock
 from tests.support.github import NAME, PIN, new_repository
-from tests.support.github_client import EPOCH, ClientBench, Clock, client_bench
+from tests.support.github_client import ClientBench, client_bench
 
 MISSING = "f" * 40
 
@@ -353,7 +355,7 @@ def test_a_deadline_ends_a_hanging_request(at: ClientBench) -> None:
 
 def test_nobody_listening_is_told_in_plain_words(unused_port: int) -> None:
     access = GitHubAccess(api_url=f"http://127.0.0.1:{unused_port}", token=SecretStr("a-token"))
-    client = GitHubClient(access, Clock().patience())
+    client = GitHubClient(access, Clock().patience(PATIENCE))
     found = asyncio.run(GitHubRepository(client, NAME).read_commit("main"))
     client.close()
     assert isinstance(found, Unreadable)

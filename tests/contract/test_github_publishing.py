@@ -21,11 +21,13 @@ from gate.adapters.github import (
     PublishResult,
     StatusPublisher,
 )
+from gate.adapters.github.client import PATIENCE
 from gate.errors import ExitCode, InternalError
 from gate.lab.github import Fault, Identity
 from gate.render.status import CommitStatus
+from tests.support.clock import EPOCH
 from tests.support.github import NAME, PERSON
-from tests.support.github_client import EPOCH, ClientBench, client_bench
+from tests.support.github_client import ClientBench, client_bench
 
 MISSING = "f" * 40
 RUN_URL = "https://github.example/acme/environments/actions/runs/7/attempts/1"
@@ -583,7 +585,7 @@ def test_a_whole_verdict_takes_few_requests(at: ClientBench) -> None:
 
 def test_pauses_are_kept_in_production_and_left_out_when_cancelled(at: ClientBench) -> None:
     access = at.client._access  # noqa: SLF001 - what it was made with
-    client = GitHubClient(access.model_copy(update={"paced": True}), at.clock.patience())
+    client = GitHubClient(access.model_copy(update={"paced": True}), at.clock.patience(PATIENCE))
     kwargs = client._github.requester.kwargs  # noqa: SLF001 - PyGithub's own settings
     assert (kwargs["seconds_between_requests"], kwargs["seconds_between_writes"]) == (0.25, 1.0)
     hurried = client.hurried(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,37 +13,10 @@ from pydantic import SecretStr
 
 from gate.adapters.github import GitHubAccess, GitHubClient, GitHubRepository
 from gate.adapters.github.client import PATIENCE
-from gate.adapters.retry import Patience
+from tests.support.clock import Clock
 from tests.support.github import NAME, Bench, bench
 
 T = TypeVar("T")
-EPOCH = 1_800_000_000.0
-
-
-@dataclass
-class Clock:
-    """A clock that moves when somebody sleeps, and never otherwise."""
-
-    seconds: float = 0.0
-    slept: list[float] = field(default_factory=list)
-
-    def read(self) -> float:
-        """Monotonic seconds."""
-        return self.seconds
-
-    def now(self) -> float:
-        """Seconds since the epoch."""
-        return EPOCH + self.seconds
-
-    async def sleep(self, seconds: float) -> None:
-        """Let the time pass at once; other tasks get their turn."""
-        self.slept.append(seconds)
-        self.seconds += seconds
-        await asyncio.sleep(0)
-
-    def patience(self, like: Patience = PATIENCE) -> Patience:
-        """That patience, by this clock."""
-        return replace(like, clock=self.read, now=self.now, sleep=self.sleep)
 
 
 @dataclass(frozen=True)
@@ -77,7 +50,7 @@ def new_client(lab: Bench, clock: Clock, *, token: str | None = None, timeout: i
     """A client as the gate makes it, without the pauses."""
     secret = SecretStr(lab.github.token if token is None else token)
     access = GitHubAccess(api_url=lab.github.url, token=secret, timeout=timeout, paced=False)
-    return GitHubClient(access, clock.patience())
+    return GitHubClient(access, clock.patience(PATIENCE))
 
 
 @contextmanager

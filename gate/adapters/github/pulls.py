@@ -119,7 +119,7 @@ def choose(pulls: Sequence[PullRequest], *, commit: str, repository: str, base: 
     if not fitting:
         return _none("none of the pull requests with this commit was merged as it or ends with it")
     numbers = ", ".join(f"#{pull.number}" for pull in sorted(fitting, key=lambda pull: pull.number))
-    return _none(f"{numbers} fit equally well; name one with the input pull-request")
+    return _none(f"{numbers} fit equally well")
 
 
 def merged_as(pull: PullRequest, commit: str) -> bool:

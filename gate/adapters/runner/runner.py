@@ -1,0 +1,144 @@
+"""The runner as the gate uses it; outside a workflow the same calls print plain text and write nothing."""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from pydantic import SecretStr
+
+from gate.adapters.runner.commands import (
+    END_GROUP,
+    annotation_command,
+    group_command,
+    mask_commands,
+    neutralise,
+    stop_commands,
+)
+from gate.adapters.runner.files import append_outputs, append_summary
+from gate.errors import UsageError
+from gate.outcomes import Layer
+from gate.render.annotations import Annotation
+
+
+def _random_word() -> str:
+    return secrets.token_hex(16)
+
+
+class Runner:
+    """Speaks to the runner over two streams and the files it names in ``environment``.
+
+    Only under ``GITHUB_ACTIONS=true`` are commands printed: anywhere else ``::add-mask::`` would
+    show the secret that it is to hide. ``token`` gives unguessable words.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        stdout: TextIO,
+        stderr: TextIO,
+        *,
+        token: Callable[[], str] = _random_word,
+    ) -> None:
+        self._environment = environment
+        self._stdout = stdout
+        self._stderr = stderr
+        self._token = token
+        self._annotated: set[Layer | None] = set()
+        self.in_workflow = environment.get("GITHUB_ACTIONS") == "true"
+
+    def say(self, text: str) -> None:
+        """Print text, from wherever it comes; nothing in it is a command."""
+        _print(self._stdout, neutralise(text))
+
+    def complain(self, text: str) -> None:
+        """The same on standard error."""
+        _print(self._stderr, neutralise(text))
+
+    def mask(self, secret: SecretStr) -> None:
+        """Have the runner hide a secret from the log, before anything could show it."""
+        if self.in_workflow:
+            for line in mask_commands(secret.get_secret_value()):
+                _print(self._stdout, line)
+
+    def annotate(self, annotation: Annotation) -> None:
+        """Show one annotation for the verdict and at most one for each layer; GitHub shows ten a step."""
+        if annotation.layer in self._annotated:
+            return
+        self._annotated.add(annotation.layer)
+        if self.in_workflow:
+            _print(self._stdout, annotation_command(annotation))
+        else:
+            self.say(f"{annotation.level}: {annotation.title}: {annotation.message}")
+
+    @contextmanager
+    def group(self, title: str) -> Iterator[None]:
+        """Fold what is printed meanwhile."""
+        if not self.in_workflow:
+            self.say(title)
+            yield
+            return
+        _print(self._stdout, group_command(title))
+        try:
+            yield
+        finally:
+            _print(self._stdout, END_GROUP)
+
+    @contextmanager
+    def commands_stopped(self) -> Iterator[None]:
+        """Let text of other programs pass through to the streams, with nothing in it taken for a command."""
+        if not self.in_workflow:
+            yield
+            return
+        stop, resume = stop_commands(self._token())
+        _print(self._stdout, stop)
+        try:
+            yield
+        finally:
+            _print(self._stdout, resume)
+
+    def write_outputs(self, values: Mapping[str, str]) -> bool:
+        """Set the step's outputs; False where there is no runner to take them. Raises PublishError."""
+        path = self._file("GITHUB_OUTPUT")
+        if path is None:
+            return False
+        append_outputs(path, values, self._token)
+        return True
+
+    def write_summary(self, markdown: str) -> bool:
+        """Add to the job summary; False where there is no runner to take it. Raises PublishError."""
+        path = self._file("GITHUB_STEP_SUMMARY")
+        if path is None:
+            return False
+        append_summary(path, markdown)
+        return True
+
+    def read_event(self) -> tuple[bytes, str]:
+        """The content of the event file and its path. Raises UsageError when there is none."""
+        path = self._file("GITHUB_EVENT_PATH")
+        if path is None:
+            raise UsageError(
+                "The variable GITHUB_EVENT_PATH is not set.",
+                means="the gate does not run as an action.",
+                change="run it as a step of a workflow; elsewhere use gate check --no-publish.",
+            )
+        try:
+            return path.read_bytes(), str(path)
+        except OSError as error:
+            raise UsageError(
+                f"The event file {str(path)!r} cannot be read: {error.strerror or type(error).__name__}.",
+                means="the directory that the runner puts it into is not mounted here.",
+                change="pass the variable only together with the file.",
+            ) from error
+
+    def _file(self, name: str) -> Path | None:
+        value = self._environment.get(name, "")
+        return None if value == "" else Path(value)
+
+
+def _print(stream: TextIO, text: str) -> None:
+    """Whole lines at once, in what the stream can encode."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, errors="replace").decode(encoding) + "\n")
+    stream.flush()
