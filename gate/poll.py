@@ -18,7 +18,6 @@ from gate.outcomes import Layer, Outcome
 from gate.reasons import Reason
 from gate.verdict import Verdict
 
-
 _REFRESHABLE = (Reason.COMPARISON_STALE, Reason.WRONG_SYNC_REVISION, Reason.COMPARISON_ERROR)
 _PATIENCE = timedelta(seconds=5)
 

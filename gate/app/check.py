@@ -4,7 +4,7 @@ import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,6 @@ from gate.adapters.failures import ReadFailed
 from gate.adapters.github.access import GitHubAccess
 from gate.adapters.github.client import GitHubClient
 from gate.adapters.http.client import HttpClient
-from gate.adapters.kubernetes.watch import WatchTarget
 from gate.app.announce import Announcer
 from gate.app.clusters import Clusters, open_clusters
 from gate.app.configuration import read_settings
@@ -24,6 +23,8 @@ from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
 from gate.app.repositories import Repositories, open_repositories
 from gate.app.requests import make_send, resolve_headers
+from gate.app.signals import cancel_on_signals
+from gate.app.watching import end_task, watch_environment
 from gate.config.digest import environment_digest
 from gate.config.event import Run
 from gate.config.model import Allow, Environment
@@ -31,10 +32,9 @@ from gate.errors import Cancelled, ExitCode, GateError, InternalError
 from gate.evidence.record import record_verdict
 from gate.evidence.store import write_evidence
 from gate.facts.bundle import Asked
-from gate.facts.moment import Moment
 from gate.history import History
 from gate.judge import Judge
-from gate.observe import NAMESPACED, Observer
+from gate.observe import Observer
 from gate.outcomes import VerdictWord
 from gate.poll import Poll
 from gate.render.publication import Publication
@@ -66,7 +66,7 @@ class Check:
     async def go(self) -> ExitCode:
         """Run to the end; the exit code. Raises nothing: every error becomes a published verdict."""
         task = asyncio.create_task(self._judge())
-        cancelled = _cancel_on_signals(task)
+        cancelled = cancel_on_signals(task)
         try:
             verdict = await task
         except asyncio.CancelledError:
@@ -140,11 +140,11 @@ class Check:
         judge = Judge(Asked(self.intended, self.options.environment, settings, self.deadline_at))
         changed = asyncio.Event()
         stop = asyncio.Event()
-        watching = asyncio.create_task(_watch(clusters, settings, moment, changed, stop))
-        stack.push_async_callback(_end_task, watching, stop)
+        watching = asyncio.create_task(watch_environment(clusters, settings, moment, changed, stop))
+        stack.push_async_callback(end_task, watching, stop)
         if self._announcer is not None:
             announcing = asyncio.create_task(self._announcer.announce())
-            stack.push_async_callback(_end_task, announcing, stop)
+            stack.push_async_callback(end_task, announcing, stop)
         history = History(repositories.git, repositories.why)
         poll = Poll(observer, judge, history, changed, self._hear, refresh=self._refresh(settings, clusters))
         return await poll.run()
@@ -245,48 +245,3 @@ class Check:
             run_url=self.run.run_url,
             pull=self.run.pull_request,
         )
-
-
-async def _watch(
-    clusters: Clusters, settings: Environment, moment: Moment, changed: asyncio.Event, stop: asyncio.Event
-) -> None:
-    """Watches as a hint: Applications, and the kinds that layer 3 reads where their workloads are."""
-    applications = [
-        WatchTarget("Application", target.namespace or settings.argocd.namespace, name=target.name or "")
-        for target in settings.applications
-    ]
-    places = {request.service.namespace for request in settings.requests if request.service is not None}
-    for raw in moment.applications:
-        spec = raw.get("spec")
-        destination = spec.get("destination") if isinstance(spec, dict) else None
-        namespace = destination.get("namespace") if isinstance(destination, dict) else None
-        if isinstance(namespace, str) and namespace:
-            places.add(namespace)
-    workloads = [WatchTarget(kind, place) for place in sorted(places) for kind in NAMESPACED if kind != "Service"]
-    with suppress(ReadFailed):
-        await asyncio.gather(
-            clusters.argocd.watch(applications, changed, stop), clusters.workloads.watch(workloads, changed, stop)
-        )
-
-
-async def _end_task(task: "asyncio.Task[None]", stop: asyncio.Event) -> None:
-    stop.set()
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-
-
-def _cancel_on_signals(task: "asyncio.Task[Verdict]") -> Callable[[], int | None]:
-    """Cancel the task at the first SIGINT, SIGTERM or SIGHUP; tells which it was."""
-    received: list[int] = []
-    loop = asyncio.get_running_loop()
-
-    def cancel(number: int) -> None:
-        if not received:
-            received.append(number)
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, cancel, number)
-    return lambda: received[0] if received else None

@@ -83,6 +83,7 @@ class Inputs(Configured):
     environment: Name
     config: Line = "promotion-gate.yaml"
     revision: Annotated[str, REVISION] | None = None
+    repo: Line | None = None
     github_token: Annotated[_Secret, AfterValidator(_token)] | None = None
     kubeconfig: _Secret | None = None
     context: Line | None = None

@@ -63,7 +63,8 @@ def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding |
     grace = f"{what}|{one.type}"
     match one.type:
         case "InvalidSpecError":
-            return failed(Reason.INVALID_SPEC, message)
+            # Seen for a moment on sound Applications while a controller starts and knows no project yet.
+            return replace(pending(Reason.INVALID_SPEC, message, bad=True), grace=grace)
         case "DeletionError":
             return held(Reason.DELETION_ERROR, message)
         case "UnknownError":
