@@ -47,10 +47,12 @@ class CappedBody:
         self._data = bytearray()
         self.truncated = False
         self._inflate = _decompressor(content_encoding)
+        self._empty = True
 
     def feed(self, piece: bytes) -> bool:
         """Take a piece; False when enough was read. Raises UnknownEncoding for damaged compression."""
         room = self._cap + 1 - len(self._data)
+        self._empty = self._empty and piece == b""
         if self._inflate is not None:
             try:
                 piece = self._inflate.decompress(piece, room)
@@ -73,7 +75,7 @@ class CappedBody:
     @property
     def complete(self) -> bool:
         """Whether the compressed stream, if there is one, reached its end."""
-        return self._inflate is None or self._inflate.eof or not self._data
+        return self._inflate is None or self._inflate.eof or self._empty
 
 
 def _decompressor(content_encoding: str) -> "zlib._Decompress | None":

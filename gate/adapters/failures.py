@@ -104,7 +104,7 @@ def describe_network_error(error: BaseException, host: str) -> tuple[Cause, str]
             return Cause.TLS, f"TLS certificate not valid for {host}: {one_line(str(message))}"
     for link in chain:
         if isinstance(link, ssl.SSLError):
-            reason = str(link.reason or "unknown reason").replace("_", " ").lower()
+            reason = str(getattr(link, "reason", None) or "unknown reason").replace("_", " ").lower()
             return Cause.TLS, f"TLS with {host} failed: {one_line(reason)}"
     for link in chain:
         if isinstance(link, socket.gaierror):

@@ -1,6 +1,7 @@
 """One sample of a request: a fresh connection to a checked address, TLS verified, no redirects by default."""
 
 import asyncio
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -20,6 +21,8 @@ from gate.facts.moment import RawResponse
 
 _CONNECT = 5.0
 _MOST_REDIRECTS = 3
+_LOCATION = "gate.location"
+_HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
@@ -165,6 +168,7 @@ class HttpClient:
                 verify=self.trust(asked.ca_file if url.scheme == "https" else None),
                 trust_env=False,
                 follow_redirects=False,
+                event_hooks={"response": [_set_location_aside]},
                 timeout=httpx.Timeout(seconds, connect=min(_CONNECT, seconds)),
             ) as client,
             client.stream(
@@ -174,7 +178,15 @@ class HttpClient:
             return await _kept(asked, url, response)
 
 
+async def _set_location_aside(response: httpx.Response) -> None:
+    """Keep the client from looking at a redirect: it refuses answers whose location is no URL."""
+    location = response.headers.pop("location", None)
+    if location is not None:
+        response.extensions[_LOCATION] = location
+
+
 async def _kept(asked: HttpRequest, url: httpx.URL, response: httpx.Response) -> _Reply:
+    location: str | None = response.extensions.get(_LOCATION)
     body = CappedBody(response.headers.get("content-encoding", ""))
     async for piece in response.aiter_raw():
         if not body.feed(piece):
@@ -185,8 +197,8 @@ async def _kept(asked: HttpRequest, url: httpx.URL, response: httpx.Response) ->
     return _Reply(
         url=url,
         status=response.status_code,
-        headers=kept_headers(response.headers),
-        location=response.headers.get("location"),
+        headers=kept_headers({**response.headers, **({} if location is None else {"location": location})}),
+        location=location,
         body=text,
         truncated=body.truncated,
     )
@@ -202,7 +214,7 @@ def _checked_url(text: str) -> httpx.URL:
         url = httpx.URL(text)
     except (httpx.InvalidURL, ValueError, UnicodeError):
         raise _NotSent("the URL of the request is not one") from None
-    if url.scheme not in ("http", "https") or url.host == "":
+    if url.scheme not in ("http", "https") or not _HOST.fullmatch(url.raw_host.decode("ascii", "replace")):
         raise _NotSent("the URL of the request is neither http nor https, or names no host")
     if url.userinfo != b"":
         raise _NotSent("the URL of the request holds credentials; put them into a header")
