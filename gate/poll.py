@@ -54,6 +54,7 @@ class Poll:
     bundles: int = 0
     refreshed: bool = False
     _wants: Wants = Wants.NOTHING
+    _settling: bool = False
 
     async def run(self) -> Verdict:
         """The final verdict. Raises nothing for what the world says; cancellation passes through."""
@@ -84,6 +85,7 @@ class Poll:
         if outcome is None:
             return self.pace.soon
         verdict: Verdict = outcome.result()
+        self._settling = verdict.reason is Reason.SETTLING
         if verdict.reason is Reason.SETTLING or _soon(verdict):
             wait = self._settle() if verdict.reason is Reason.SETTLING else self.pace.soon
         else:
@@ -97,7 +99,13 @@ class Poll:
         return self.judge.settles_in(self.observer.now())
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep, but end early when a watch says that something changed."""
+        """Sleep, but end early when a watch says that something changed.
+
+        Not while settling: the second bundle must begin ``settle`` after the first.
+        """
+        if self._settling:
+            await asyncio.sleep(seconds)
+            return
         await asyncio.sleep(min(seconds, self.pace.gap))
         left = seconds - self.pace.gap
         if left > 0:

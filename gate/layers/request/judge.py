@@ -72,7 +72,7 @@ def _body(request: Request, response: RawResponse, values: Mapping[str, str | No
         return _Sample(held(Reason.EVIDENCE_MISSING, f"request {request.name}: an answer has no body"))
     try:
         checks = tuple(match_body(request.expect, response.body, values))
-    except Unresolved as error:
+    except (Unresolved, ValueError) as error:
         return _Sample(held(Reason.IDENTITY_UNRESOLVED, f"request {request.name}: {error}"))
     wrong = next((check for check in checks if not check.matches), None)
     if wrong is None:
