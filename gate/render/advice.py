@@ -93,8 +93,10 @@ def revert(verdict: Verdict) -> Revert | None:
     changes = verdict.changes
     if verdict.reason in _MAY_HAVE_CHANGED_DATA:
         return Revert(None, "it is not known whether data was changed on the way")
-    if changes is None or changes.relation != "ahead" or len(changes.files) == 0 or len(changes.commits) == 0:
+    if changes is None or changes.relation != "ahead" or len(changes.commits) == 0:
         return Revert(None, "it is not known what this release changed against the one before")
+    if len(changes.files) == 0:
+        return Revert(None, "it is not known which files this release changed")
     if changes.truncated:
         return Revert(None, "the change is too large to be seen whole")
     if len(data_files(changes)) > 0:

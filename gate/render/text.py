@@ -35,7 +35,7 @@ _LIVE = (
     (re.compile(r"@(?!sha\d+:)|(?<!\w)@"), f"@{BREAK}"),  # mentions, e-mail addresses; not image digests
     (re.compile(r"#(?=\w)"), f"#{BREAK}"),  # #123, owner/repository#123
     (re.compile(r"(?i)\b(gh-)(?=\d)"), rf"\1{BREAK}"),  # GH-123
-    (re.compile(r"(?<!\d):(?=(?:100|1234|[+-]1|[\w+-]*[A-Za-z][\w+-]*):)|:(?=//)"), f":{BREAK}"),  # :emoji:, https://
+    (re.compile(r":(?=(?:100|1234|[+-]1|[\w+-]*[A-Za-z][\w+-]*):)|:(?=//)"), f":{BREAK}"),  # :emoji:, https://
     (re.compile(r"\$(?=\$)"), f"${BREAK}"),  # $$mathematics$$
     (re.compile(r"(?i)(www|mailto|xmpp)(?=[.:])"), rf"\1{BREAK}"),
 )
