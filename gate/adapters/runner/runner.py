@@ -17,7 +17,6 @@ from gate.adapters.runner.commands import (
     stop_commands,
 )
 from gate.adapters.runner.files import append_outputs, append_summary
-from gate.errors import UsageError
 from gate.outcomes import Layer
 from gate.render.annotations import Annotation
 
@@ -113,24 +112,6 @@ class Runner:
             return False
         append_summary(path, markdown)
         return True
-
-    def read_event(self) -> tuple[bytes, str]:
-        """The content of the event file and its path. Raises UsageError when there is none."""
-        path = self._file("GITHUB_EVENT_PATH")
-        if path is None:
-            raise UsageError(
-                "The variable GITHUB_EVENT_PATH is not set.",
-                means="the gate does not run as an action.",
-                change="run it as a step of a workflow; elsewhere use gate check --no-publish.",
-            )
-        try:
-            return path.read_bytes(), str(path)
-        except OSError as error:
-            raise UsageError(
-                f"The event file {str(path)!r} cannot be read: {error.strerror or type(error).__name__}.",
-                means="the directory that the runner puts it into is not mounted here.",
-                change="pass the variable only together with the file.",
-            ) from error
 
     def _file(self, name: str) -> Path | None:
         value = self._environment.get(name, "")

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from gate.adapters.runner.commands import annotation_command, mask_commands, neutralise
 from gate.adapters.runner.files import SUMMARY_CUT, outputs_text
 from gate.adapters.runner.runner import Runner
-from gate.errors import InternalError, PublishError, UsageError
+from gate.errors import InternalError, PublishError
 from gate.outcomes import LAYERS, Layer
 from gate.render.annotations import Annotation
 from tests.support.runner_protocol import commands_in, outputs_in
@@ -308,26 +308,3 @@ def test_a_full_summary_is_left_as_it_is(step: Step) -> None:
     step.summary.write_text("x" * (1024 * 1024 - 10))
     assert step.runner.write_summary("**failed**")
     assert len(step.summary.read_text()) == 1024 * 1024 - 10
-
-
-# --- the event file
-
-
-def test_the_event_file_is_read_with_its_path(tmp_path: Path) -> None:
-    (tmp_path / "event.json").write_text("{}")
-    step = Step(tmp_path, {"GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
-    assert step.runner.read_event() == (b"{}", str(tmp_path / "event.json"))
-
-
-@pytest.mark.parametrize("environment", [{}, {"GITHUB_EVENT_PATH": ""}])
-def test_no_event_file_is_a_usage_error(tmp_path: Path, environment: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="GITHUB_EVENT_PATH is not set"):
-        Step(tmp_path, environment).runner.read_event()
-
-
-@pytest.mark.parametrize("name", ["missing.json", "."])
-def test_an_event_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
-    step = Step(tmp_path, {"GITHUB_EVENT_PATH": str(tmp_path / name)})
-    with pytest.raises(UsageError, match="cannot be read") as raised:
-        step.runner.read_event()
-    assert str(tmp_path) in str(raised.value)
