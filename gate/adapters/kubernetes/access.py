@@ -71,15 +71,7 @@ def choose_access(
     else was given. Raises AccessError when nothing, or more than one way, was given.
     """
     by_server = server is not None or token is not None or authority is not None
-    ways = [
-        name for name, given in (("a kubeconfig", kubeconfig is not None), ("server and token", by_server)) if given
-    ] + (["the Pod's service account"] if in_cluster else [])
-    if len(ways) > 1:
-        raise AccessError(
-            f"Access to the cluster was given in more than one way: {' and '.join(ways)}.",
-            means="two inputs are set, and one of them would silently be ignored.",
-            change="Keep one of them.",
-        )
+    _check_one_way(kubeconfig is not None, by_server, in_cluster)
     if kubeconfig is not None:
         return _from_kubeconfig(kubeconfig, context)
     if by_server or in_cluster:
@@ -97,6 +89,18 @@ def choose_access(
         means="neither a kubeconfig nor a server with a token nor the Pod's service account was named.",
         change="Give a kubeconfig (path or content), or the API server's URL, a token and its authority.",
     )
+
+
+def _check_one_way(by_kubeconfig: bool, by_server: bool, in_cluster: bool) -> None:
+    """Raise AccessError when more than one way in was given."""
+    names = ("a kubeconfig", "server and token", "the Pod's service account")
+    ways = [name for name, given in zip(names, (by_kubeconfig, by_server, in_cluster), strict=True) if given]
+    if len(ways) > 1:
+        raise AccessError(
+            f"Access to the cluster was given in more than one way: {' and '.join(ways)}.",
+            means="two inputs are set, and one of them would silently be ignored.",
+            change="Keep one of them.",
+        )
 
 
 def _from_server(server: str | None, token: SecretStr | None, authority: str | None) -> ServerAccess:
