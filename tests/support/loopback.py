@@ -49,7 +49,7 @@ class Reply:
     """What to answer, and how to fail at it.
 
     ``hangs``: nothing more is sent after the body's ``pieces``; ``cut``: the connection ends before
-    the promised length; ``raw`` replaces the whole answer.
+    the promised length; ``raw`` replaces the whole answer; ``stream`` gives pieces as they come.
     """
 
     status: int = 200
@@ -60,6 +60,7 @@ class Reply:
     cut: bool = False
     raw: bytes | None = None
     silent: bool = False
+    stream: AsyncIterator[bytes] | None = None
 
     def head(self) -> tuple[dict[str, str], bytes]:
         """Headers and body as they are sent."""
@@ -137,7 +138,7 @@ async def _answer(writer: asyncio.StreamWriter, asked: Asked, reply: Reply) -> b
         await writer.drain()
         return False
     headers, body = reply.head()
-    streamed = bool(reply.pieces) or reply.hangs
+    streamed = bool(reply.pieces) or reply.hangs or reply.stream is not None
     if streamed:
         headers["transfer-encoding"] = "chunked"
     else:
@@ -149,6 +150,11 @@ async def _answer(writer: asyncio.StreamWriter, asked: Asked, reply: Reply) -> b
     for piece in reply.pieces:
         writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
         await writer.drain()
+    if reply.stream is not None:
+        await writer.drain()
+        async for piece in reply.stream:
+            writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            await writer.drain()
     if reply.hangs:
         await asyncio.Event().wait()
     if streamed:
