@@ -1,6 +1,7 @@
 """Credentials that expire while the gate waits, and TLS that must be verified."""
 
 import asyncio
+import ssl
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from gate.adapters.kubernetes import api as api_module
 from gate.adapters.kubernetes.access import ServerAccess
 from gate.adapters.kubernetes.api import KubernetesApi
 from gate.adapters.kubernetes.connection import Setting, connect
+from gate.errors import InternalError
 from tests.support.authority import Authority
 from tests.support.kubernetes import TOKEN, cluster, get_web, kubeconfig, patience, status, thing
 from tests.support.loopback import Asked, Reply, asynchronous, serving
@@ -115,3 +117,58 @@ async def test_the_system_does_not_trust_an_unknown_authority(tmp_path: Path) ->
             with pytest.raises(ReadFailed) as caught:
                 await get_web(api)
             assert caught.value.cause is Cause.TLS
+
+
+@pytest.mark.parametrize(
+    ("cluster", "allowed", "works"),
+    [
+        ({}, False, False),
+        ({"tls-server-name": "api.example.com"}, False, True),
+        ({"tls-server-name": "other.example.com"}, False, False),
+        ({"insecure-skip-tls-verify": True}, True, True),
+        ({}, True, False),
+    ],
+)
+@asynchronous
+async def test_a_kubeconfig_says_whose_certificate_is_expected(
+    tmp_path: Path, cluster: dict[str, Any], allowed: bool, works: bool
+) -> None:
+    authority = Authority(tmp_path)
+    shown = authority.issue("api.example.com")
+    async with serving(lambda _: Reply(body=thing()), shown.server()) as loopback:
+        access = kubeconfig(tmp_path, loopback, **({"certificate-authority": str(authority.file)} | cluster))
+        async with KubernetesApi(access, Setting(), patience=patience(), allow_unverified=allowed) as api:
+            if works:
+                assert await get_web(api) == thing()
+            else:
+                with pytest.raises(ReadFailed) as caught:
+                    await get_web(api)
+                assert caught.value.cause is Cause.TLS
+                assert loopback.asked == []
+
+
+@asynchronous
+async def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    shown, client = authority.issue("127.0.0.1"), authority.issue("client")
+    tls = shown.server()
+    tls.load_verify_locations(authority.file)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    async with serving(lambda _: Reply(body=thing()), tls) as loopback:
+        access = kubeconfig(
+            tmp_path,
+            loopback,
+            user={"client-certificate": str(client.certificate), "client-key": str(client.key)},
+            **{"certificate-authority": str(authority.file)},
+        )
+        async with KubernetesApi(access, Setting(), patience=patience()) as api:
+            assert await get_web(api) == thing()
+            assert "authorization" not in loopback.asked[0].headers
+
+
+@asynchronous
+async def test_an_api_that_was_closed_says_so() -> None:
+    async with cluster(lambda _: Reply(body=thing())) as (api, _):
+        assert await get_web(api) == thing()
+    with pytest.raises(InternalError):
+        await get_web(api)

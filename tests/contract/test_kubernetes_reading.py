@@ -188,3 +188,11 @@ async def test_an_api_that_was_not_opened_says_so() -> None:
     api = KubernetesApi(ServerAccess(server="https://127.0.0.1:1", token=SecretStr(TOKEN)), Setting())
     with pytest.raises(InternalError):
         await get_web(api)
+
+
+@asynchronous
+async def test_a_list_that_goes_round_in_circles_is_given_up() -> None:
+    async with cluster(lambda _: page("Pod", [], "same")) as (api, server):
+        with pytest.raises(ReadFailed, match="does not end"):
+            await list_pods(api)
+        assert len(server.asked) == 2

@@ -95,11 +95,14 @@ async def list_pods(api: KubernetesApi) -> Any:
     return await api.list_objects("Pod", "orders")
 
 
-def kubeconfig(tmp_path: Path, loopback: Loopback) -> KubeconfigFiles:
+def kubeconfig(
+    tmp_path: Path, loopback: Loopback, user: dict[str, Any] | None = None, **cluster: Any
+) -> KubeconfigFiles:
+    """A kubeconfig for the server whose user has the token ``first`` in a file, unless another is given."""
     (tmp_path / "token").write_text("first")
     config = {
-        "clusters": [{"name": "c", "cluster": {"server": loopback.url()}}],
-        "users": [{"name": "u", "user": {"tokenFile": "token"}}],
+        "clusters": [{"name": "c", "cluster": {"server": loopback.url()} | cluster}],
+        "users": [{"name": "u", "user": {"tokenFile": "token"} if user is None else user}],
         "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
         "current-context": "x",
     }

@@ -60,8 +60,9 @@ class KubernetesApi:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._opened is not None:
-            await self._opened.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
 
     async def _load(self) -> Connection:
         connection, self.notes = await connect(self._access, self._setting, allow_unverified=self._allow_unverified)
