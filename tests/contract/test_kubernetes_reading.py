@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from gate.adapters.failures import Cause
+from gate.adapters.failures import Cause, ReadFailed
 from gate.adapters.kubernetes.access import ServerAccess
 from gate.adapters.kubernetes.api import KubernetesApi
 from gate.adapters.kubernetes.connection import Setting
