@@ -1,12 +1,12 @@
 """What is answered: one result for each layer, and one verdict over all of them. Pure models."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import ConfigDict, Field, field_serializer
+from pydantic import ConfigDict, Field, field_serializer, model_validator
 
 from gate.observed import Frozen
-from gate.outcomes import Layer, Outcome, VerdictWord
+from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 
 
@@ -109,6 +109,13 @@ class Verdict(Answered):
     commit: CommitSummary | None = None
     changes: Changes | None = None
     timeline: tuple[Transition, ...] = ()
+
+    @model_validator(mode="after")
+    def _passed_by_four(self) -> Self:
+        passed = [layer.outcome is Outcome.PASSED for layer in self.layers]
+        if self.word is VerdictWord.PASSED and (passed != [True] * len(LAYERS) or not self.final):
+            raise ValueError("a verdict passes only with four passed layers, and for good")
+        return self
 
     @field_serializer("failed_layer")
     def _empty_when_passed(self, layer: Layer | None) -> str:

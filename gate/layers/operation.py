@@ -155,7 +155,10 @@ def _same_source(
 def _entries(result: SyncResult, what: str) -> Iterator[Finding]:
     for entry in need(result.resources, what, "status.operationState.syncResult.resources"):
         where = f"{what}: result of {_entry(entry)}"
+        need(entry.kind, where, "kind")
+        need(entry.name, where, "name")
         if entry.hook_type is not None:
+            need(entry.hook_type, where, "hookType")
             if entry.hook_phase != "Succeeded":
                 yield held(Reason.SYNC_RESULT_INCOMPLETE, f"{where}: hookPhase is {entry.hook_phase or 'not there'}")
         elif entry.status == "PruneSkipped":

@@ -200,19 +200,23 @@ def judge_sync(facts: Facts, asked: Asked, one: ApplicationFacts, clock: Clock) 
         operation: Operation | None = read_operation(app, sources, expected, what)
     except Missing:
         operation = None
-    no_op = operation is not None and not operation.intended
-    passed = Finding(Outcome.PASSED, Reason.SYNCED_AT_INTENDED, f"{what} is Synced at {asked.intended}")
-    if no_op and operation is not None:
-        passed = Finding(
-            Outcome.PASSED,
-            Reason.NO_OP_AT_INTENDED,
-            f"{what} is Synced at {asked.intended}, which changes nothing for it: the last operation, at "
-            f"{operation.shown}, still stands",
-        )
+    answer = choose(found, _passed(asked, operation, what), clock, _evidence(app, expected, what))
     return Applied(
-        choose(found, passed, clock, _evidence(app, expected, what)),
+        answer,
         running_at_intended=operation is not None and operation.intended and not operation.complete and not stale,
-        no_op=no_op,
+        no_op=answer.finding.reason is Reason.NO_OP_AT_INTENDED,
         started_at=None if operation is None else operation.state.started_at,
         finished_at=None if operation is None else operation.state.finished_at,
     )
+
+
+def _passed(asked: Asked, operation: Operation | None, what: str) -> Finding:
+    """What a pass of this layer says; a commit that changes nothing here is told apart."""
+    if operation is None or operation.intended:
+        message = f"{what} is Synced at {asked.intended}"
+        return Finding(Outcome.PASSED, Reason.SYNCED_AT_INTENDED, message)
+    message = (
+        f"{what} is Synced at {asked.intended}, which changes nothing for it: the last operation, at "
+        f"{operation.shown}, still stands"
+    )
+    return Finding(Outcome.PASSED, Reason.NO_OP_AT_INTENDED, message)

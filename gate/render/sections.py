@@ -5,13 +5,13 @@ line begins with such text, so that none of it can become a structure or a comma
 """
 
 from gate.catalogue import load_catalogue
+from gate.notes import SCOPE
 from gate.outcomes import LAYERS, Outcome, VerdictWord
 from gate.render.advice import Revert, commands, data_files, revert
 from gate.render.publication import Publication
 from gate.render.text import code, fenced, markdown
 from gate.render.words import (
     NOT_PROVEN,
-    SCOPE,
     SYMBOLS,
     advice,
     failing,

@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gate.notes import SCOPE
 from gate.outcomes import Outcome, VerdictWord
 from gate.render.text import clean
 from gate.render.words import (
-    SCOPE,
     SYMBOLS,
     findings,
     full_time,

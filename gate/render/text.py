@@ -39,6 +39,8 @@ _LIVE = (
     (re.compile(r"\$(?=\$)"), f"${BREAK}"),  # $$mathematics$$
     (re.compile(r"(?i)(www|mailto|xmpp)(?=[.:])"), rf"\1{BREAK}"),
 )
+# What would begin a heading, a list or a rule, where the text begins a line or a list item of ours.
+_BLOCK = re.compile(r"^(\d{0,9})([#+=.)-])(?=[#=-]*(?:\s|$))")
 _MENTION = re.compile(r"(?<![\w.+-])@(?=\w)")
 _SPACES = re.compile(r"\s+")
 _BACKTICKS = re.compile(r"`+")
@@ -99,7 +101,8 @@ def markdown(text: str, limit: int = 300) -> str:
     line = clean(text, limit)
     for pattern, replacement in _LIVE:
         line = pattern.sub(replacement, line)
-    return _ACTIVE.sub(lambda match: f"&#{ord(match[0])};", line)
+    line = _ACTIVE.sub(lambda match: f"&#{ord(match[0])};", line)
+    return _BLOCK.sub(lambda match: f"{match[1]}&#{ord(match[2])};", line)
 
 
 def code(text: str, limit: int = 200) -> str:

@@ -10,8 +10,6 @@ from gate.reasons import Reason
 from gate.render.text import clean, shorten
 from gate.verdict import LayerResult, Verdict
 
-SCOPE = "This verdict is about a stateless web release; it says nothing about data."
-
 SYMBOLS: dict[VerdictWord, str] = {
     VerdictWord.PASSED: "✅",
     VerdictWord.PENDING: "⏳",

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from gate.notes import SCOPE
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 from gate.render.publication import Publication
-from gate.render.words import SCOPE
 from gate.verdict import Evidence, LayerResult, Verdict
 from tests.support import release
 
@@ -28,7 +28,10 @@ def publication(**changes: Any) -> Publication:
 
 
 def verdict(word: VerdictWord, reason: Reason, message: str, others: Mapping[str, Any]) -> Verdict:
-    """A verdict about the commit above; ``others`` overrides any field."""
+    """A verdict about the commit above; ``others`` overrides any field.
+
+    The model would refuse a pass over layers that have not passed; words must refuse it as well.
+    """
     values: dict[str, Any] = {
         "word": word,
         "reason": reason,
@@ -42,7 +45,7 @@ def verdict(word: VerdictWord, reason: Reason, message: str, others: Mapping[str
         "changes": release.changes(),
         "notes": (SCOPE,),
     }
-    return Verdict(**(values | dict(others)))
+    return Verdict.model_construct(**(values | dict(others)))
 
 
 def passed(**others: Any) -> Verdict:

@@ -13,7 +13,7 @@ from gate.facts.cluster import Cluster
 from gate.facts.release import Release
 from gate.facts.upstream import condition
 from gate.facts.workload import REVISION, Deployment, DeploymentStatus, Pod, ReplicaSet
-from gate.layers.finding import Finding, failed, held, need, pending, seen
+from gate.layers.finding import Finding, Missing, failed, held, need, pending, seen
 from gate.reasons import Reason
 
 _COUNTERS = ("updated_replicas", "ready_replicas", "available_replicas")
@@ -181,6 +181,7 @@ def check_counters(release: Release) -> Iterator[Finding]:
     rollout = _rollout(release)
     if rollout is None:
         return
+    _shaped(release)
     yield from _counters(rollout)
     yield from _conditions(rollout)
     if release.new is None:
@@ -188,3 +189,30 @@ def check_counters(release: Release) -> Iterator[Finding]:
             Reason.REPLICA_SET_ABSENT,
             f"{release.what}: no single ReplicaSet has its Pod template and its revision annotation",
         )
+        return
+    yield from _scaled(release, release.new, rollout.replicas)
+
+
+def _scaled(release: Release, new: ReplicaSet, replicas: int) -> Iterator[Finding]:
+    """Only the new ReplicaSet is asked for Pods."""
+    for one in (new, *release.previous):
+        name = f"{release.what}: ReplicaSet {one.metadata.name}"
+        asked = need(one.spec.replicas, name, "spec.replicas")
+        if one is new and asked != replicas:
+            yield pending(Reason.ROLLOUT_IN_PROGRESS, f"{name}: spec.replicas is {asked}; expected {replicas}")
+        elif one is not new and asked > 0:
+            yield pending(Reason.OLD_PODS_SERVING, f"{name} is an older one, and spec.replicas is {asked}; expected 0")
+
+
+def _shaped(release: Release) -> None:
+    """What the API server always has; raises Missing for a Deployment without it."""
+    spec, what = release.deployment.spec, release.what
+    selector = need(spec.selector, what, "spec.selector")
+    if selector.match_labels is None or len(selector.match_labels) == 0:
+        need(selector.match_expressions, what, "spec.selector.matchLabels")
+    labels = need(spec.template, what, "spec.template").labels
+    for key, value in (selector.match_labels or {}).items():
+        if labels.get(key) != value:
+            message = f"{what}: spec.selector.matchLabels[{key}] is {value!r}, its template's label {labels.get(key)!r}"
+            raise Missing(held(Reason.EVIDENCE_MISSING, message))
+    need(need(spec.strategy, what, "spec.strategy").type, what, "spec.strategy.type")

@@ -36,6 +36,7 @@ def check_service(service: Service, what: str, policy: Policy) -> Iterator[Findi
         )
         return
     need(kind, what, "spec.type")
+    need(service.metadata.uid, what, "metadata.uid")
     if service.spec.selector is None or len(service.spec.selector) == 0:
         yield held(
             Reason.SERVICE_WITHOUT_SELECTOR, f"{what}: spec.selector is empty, so its endpoints belong to nobody"
@@ -120,7 +121,8 @@ def _port_name(service: Service, asked: str | None, what: str) -> str | None:
     if asked is None:
         return None
     for port in need(service.spec.ports, what, "spec.ports"):
-        if asked in (port.name, str(port.port)):
+        number = need(port.port, what, "spec.ports[].port")
+        if asked in (port.name, str(number)):
             return port.name or ""
     raise Missing(held(Reason.PORT_NOT_SERVED, f"{what}: spec.ports has no port {asked!r}"))
 

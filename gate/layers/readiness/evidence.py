@@ -36,13 +36,11 @@ def _images(release: Release) -> Iterator[Evidence]:
         for one in statuses:
             image = image_of(release.deployment, one.name or "") or "not in the spec"
             pinned = pinned_digest(release.deployment, one.name or "") is not None
-            yield Evidence(
-                label="observed",
-                subject=name_of(pod),
-                field=f"status.containerStatuses[{one.name}].imageID",
-                value=one.image_id or "not there",
-                expected=image if pinned else f"{image} (tag, content not pinned)",
-            )
+            field = f"status.containerStatuses[{one.name}].imageID"
+            value = one.image_id or "not there"
+            shown = value if pinned else f"{value} for {image} (tag, content not pinned)"
+            expected = image if pinned else None
+            yield Evidence(label="observed", subject=name_of(pod), field=field, value=shown, expected=expected)
 
 
 def release_evidence(release: Release, events: tuple[Event, ...]) -> Iterator[Evidence]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gate.facts.release import Release, is_ready, name_of, pinned_digest
+from gate.facts.release import Release, image_of, is_ready, name_of, pinned_digest, split_image
 from gate.facts.workload import ContainerStatus, Event, Pod
 from gate.layers.finding import Finding, held, need, pending
 from gate.reasons import Reason
@@ -61,6 +61,27 @@ def _containers(release: Release) -> tuple[str, ...]:
     return need(tuple(template.images), release.what, "spec.template.spec.containers")
 
 
+def _is_of(image: str, template: str) -> bool:
+    """Whether a Pod's image is the template's; a webhook may have changed its registry or added its digest."""
+    tag, digest = split_image(image)
+    wanted_tag, wanted_digest = split_image(template)
+    if wanted_digest is not None:
+        return digest == wanted_digest
+    return tag == wanted_tag or (tag is None and digest is not None)
+
+
+def _edited(pod: Pod, release: Release, container: str) -> Finding | None:
+    """A Pod's image can be changed in place, behind the back of its ReplicaSet."""
+    what, field = name_of(pod), f"spec.containers[{container}]"
+    containers = need(need(pod.spec, what, "spec").containers, what, "spec.containers")
+    images = {one.name: one.image for one in containers}
+    image = need(images.get(container), what, f"{field}.image")
+    wanted = need(image_of(release.deployment, container), release.what, f"spec.template.{field}.image")
+    if _is_of(image, wanted):
+        return None
+    return held(Reason.IMAGE_CONTENT_DIFFERS, f"{what}: {field}.image is {image}; expected {wanted}, as in the template")
+
+
 def check_images(release: Release) -> Iterator[Finding]:
     """Every ready Pod must say which content runs, and all must run the same."""
     running: dict[str, set[str]] = {}
@@ -69,10 +90,15 @@ def check_images(release: Release) -> Iterator[Finding]:
         statuses = need(pod.status, what, "status").container_statuses
         known = {one.name: one for one in need(statuses, what, "status.containerStatuses")}
         for container in _containers(release):
-            one = need(known.get(container), what, f"status.containerStatuses[{container}]")
-            image_id = need(one.image_id, what, f"status.containerStatuses[{container}].imageID")
+            where = f"status.containerStatuses[{container}]"
+            one = need(known.get(container), what, where)
+            image_id = need(one.image_id, what, f"{where}.imageID")
             if one.ready is not True:
                 yield pending(Reason.PODS_NOT_READY, f"{what}: container {container} is not ready")
+            need(need(one.state, what, f"{where}.state").running, what, f"{where}.state.running")
+            edited = _edited(pod, release, container)
+            if edited is not None:
+                yield edited
             running.setdefault(container, set()).add(image_id)
     for container, ids in running.items():
         if len(ids) > 1:

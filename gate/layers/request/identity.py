@@ -1,18 +1,10 @@
 """What the intended release calls itself: the values that expectations may use. Pure."""
 
-from gate.facts.release import Release
+from gate.facts.release import Release, split_image
 from gate.facts.workload import PodTemplate
 from gate.verdict import CommitSummary
 
 _SHORT = 7
-
-
-def split_image(image: str) -> tuple[str | None, str | None]:
-    """(tag, digest) of an image text; None for what it does not name. A registry port is no tag."""
-    name, at, digest = image.partition("@")
-    last = name.rpartition("/")[2]
-    _, colon, tag = last.partition(":")
-    return (tag if colon and tag else None), (digest if at and digest else None)
 
 
 def template_values(

@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from gate import notes
 from gate.outcomes import LAYERS, Layer, Outcome
 from gate.reasons import Reason
 from gate.render.comment import LONGEST_COMMENT, Part, assemble, render_comment
 from gate.render.summary import LONGEST_SUMMARY, render_summary
 from gate.render.text import width
-from gate.render.words import SCOPE
 from gate.verdict import Verdict
 from tests.support import golden, release, verdicts
 from tests.support.markdown import assert_harmless, cells, parse, table_lines
@@ -148,10 +146,6 @@ def test_notes_are_shown_and_the_scope_is_not_repeated_among_them() -> None:
     rendered = comment(verdicts.passed())
     assert "- Deployment shop/orders: container web uses registry.example/web:2: tag, content not pinned." in rendered
     assert "**Notes**" not in comment(verdicts.failed())
-
-
-def test_the_scope_is_worded_alike_wherever_it_stands() -> None:
-    assert notes.SCOPE == SCOPE
 
 
 def test_many_notes_are_counted() -> None:

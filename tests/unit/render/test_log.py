@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from hypothesis import given, settings
 
+from gate.notes import SCOPE
 from gate.outcomes import Layer, Outcome
 from gate.reasons import Reason
 from gate.render.annotations import render_annotations
 from gate.render.lines import render_lines, render_report
 from gate.render.outputs import Result, render_outputs, render_result, render_result_line
-from gate.render.words import SCOPE
 from tests.support import release, verdicts
 from tests.support.texts import ANYTHING
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
+from gate.notes import SCOPE
 from gate.render.terminal import render_terminal
-from gate.render.words import SCOPE
 from gate.verdict import Verdict
 from tests.support import verdicts
 from tests.support.texts import ANYTHING
