@@ -8,6 +8,7 @@ from datetime import datetime
 from gate.adapters.github.client import GitHubClient
 from gate.adapters.github.comment import CommentPublisher
 from gate.adapters.github.marker import Marker
+from gate.adapters.github.models import PullRequestFound
 from gate.adapters.github.pulls import find_pull_request
 from gate.adapters.github.reading import GitHubRepository
 from gate.adapters.github.results import PublishResult
@@ -30,7 +31,7 @@ _CANCEL_COMMENT = 1.5
 class Announcer:
     """Publishes one run's verdict: pending as it waits, then the comment, then the final status.
 
-    ``commit`` is the full id of the reported commit; ``message`` its commit message, if known.
+    ``commit`` is the full id of the reported commit.
     """
 
     client: GitHubClient
@@ -40,16 +41,14 @@ class Announcer:
     began: datetime
     comment: bool
     say: Say
-    message: str = ""
     _latest: Verdict | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _pull: PullRequestFound | None = None
+    _told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Make the publisher of the status: it knows what was said before."""
-        self._status = self._publisher()
-
-    def _publisher(self) -> StatusPublisher:
-        return StatusPublisher(
+        self._status = StatusPublisher(
             self.client,
             self.run.repository,
             self.commit,
@@ -57,11 +56,6 @@ class Announcer:
             target_url=self.run.run_url,
             read_only=self.run.read_only,
         )
-
-    def renew(self, client: GitHubClient) -> None:
-        """Go on with another client: the one before ended with the poll."""
-        self.client = client
-        self._status = self._publisher()
 
     async def begin(self) -> None:
         """Say first of all that the verdict is pending, so that a skipped or killed run blocks."""
@@ -74,6 +68,8 @@ class Announcer:
 
     async def announce(self) -> None:
         """Publish pending verdicts until cancelled; runs beside the poll and never holds it up."""
+        if self.comment:
+            await self._find_pull()
         while True:
             await self._news.wait()
             self._news.clear()
@@ -96,20 +92,31 @@ class Announcer:
     async def end_now(self, verdict: Verdict, publication: Publication) -> None:
         """The last word of a cancelled run, within three seconds: the status, then the comment if time is left."""
         self._tell(await self._status.publish_now(render_status(verdict)))
-        if self.comment and self.run.pull_request is not None:
+        if self.comment and self._pull is not None and self._pull.number is not None:
             try:
                 async with asyncio.timeout(_CANCEL_COMMENT):
                     await self._comment(verdict, publication)
             except TimeoutError:
                 self.say("The comment was not updated: no time was left.")
 
+    async def _find_pull(self) -> PullRequestFound:
+        """The pull request to comment on. GitHub's index is behind after a merge: what it did not
+        know at the beginning is asked once more at the end, and not waited for.
+        """
+        if self._pull is None or self._pull.number is None:
+            self._pull = await find_pull_request(
+                GitHubRepository(self.client, self.run.repository),
+                commit=self.commit,
+                from_event=self.run.pull_request,
+                message=self.run.message,
+                waits=(0,),
+            )
+        return self._pull
+
     async def _comment(self, verdict: Verdict, publication: Publication) -> list[PublishResult]:
-        repository = GitHubRepository(self.client, self.run.repository)
-        found = await find_pull_request(
-            repository, commit=self.commit, from_event=self.run.pull_request, message=self.message
-        )
+        found = await self._find_pull()
         if found.number is None:
-            self.say(f"No comment: {found.note or 'no pull request belongs to this commit'}.")
+            self.say(found.note or "No pull request to comment on.")
             return []
         marker = Marker(
             environment=self.environment,
@@ -118,12 +125,18 @@ class Announcer:
             attempt=self.run.attempt,
             began=self.began,
         )
+        repository = GitHubRepository(self.client, self.run.repository)
         publisher = CommentPublisher(repository, found.number, marker, read_only=self.run.read_only)
         placed = publication.model_copy(update={"pull": found.number})
         return [await publisher.publish(render_comment(verdict, placed))]
 
     def _tell(self, result: PublishResult) -> None:
+        """Say, each thing once, what was not published and why."""
+        text = ""
         if result.failed:
-            self.say(result.as_error().diagnostics())
+            text = result.as_error().diagnostics()
         elif result.detail:
-            self.say(f"{result.what}: {result.outcome.value}: {result.detail}")
+            text = f"The {result.what} was not published: {result.detail}."
+        if text != "" and text not in self._told:
+            self._told.add(text)
+            self.say(text)

@@ -8,17 +8,15 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gate import __version__
 from gate.adapters.failures import ReadFailed
-from gate.adapters.github.access import GitHubAccess
-from gate.adapters.github.client import GitHubClient
-from gate.adapters.http.client import HttpClient
-from gate.app.announce import Announcer
 from gate.app.clusters import Clusters, open_clusters
 from gate.app.configuration import read_settings
 from gate.app.console import Screen
-from gate.app.ending import ended_by, exit_code
+from gate.app.ending import ended_by, exit_code, write_record
+from gate.app.fault import fault_of
 from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
 from gate.app.repositories import Repositories, open_repositories
@@ -28,9 +26,7 @@ from gate.app.watching import end_task, watch_environment
 from gate.config.digest import environment_digest
 from gate.config.event import Run
 from gate.config.model import Allow, Environment
-from gate.errors import Cancelled, ExitCode, GateError, InternalError
-from gate.evidence.record import record_verdict
-from gate.evidence.store import write_evidence
+from gate.errors import Cancelled, ExitCode, GateError
 from gate.facts.bundle import Asked
 from gate.history import History
 from gate.judge import Judge
@@ -40,6 +36,10 @@ from gate.poll import Poll
 from gate.render.publication import Publication
 from gate.verdict import Verdict
 
+if TYPE_CHECKING:  # PyGithub is slow to import, and not everybody publishes
+    from gate.adapters.github.client import GitHubClient
+    from gate.app.announce import Announcer
+
 _LATE = 15.0
 """Seconds that reads may go on after the deadline, so that the last look can be finished."""
 
@@ -48,45 +48,61 @@ DOCS = "https://github.com/promotion-gate/promotion-gate/blob/main/docs"
 
 @dataclass
 class Check:
-    """One run. ``run`` of None: not in a workflow, so that nothing is published."""
+    """One run. ``run`` of None: not in a workflow, so that nothing is published.
+
+    ``refused``: what was given cannot be used; there is only this error to be told.
+    """
 
     options: CheckOptions
     environ: Mapping[str, str]
     screen: Screen
     run: Run | None = None
+    refused: GateError | None = None
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     intended: str = ""
     verdict: Verdict | None = None
     deadline_at: datetime | None = None
     evidence: Path | None = None
     source_name: str | None = None
-    _digest: str = ""
-    _announcer: Announcer | None = None
+    unpublished: bool = False
+    _digest: str = f"sha256:{'0' * 64}"
+    _client: "GitHubClient | None" = None
+    _announcer: "Announcer | None" = None
 
     async def go(self) -> ExitCode:
         """Run to the end; the exit code. Raises nothing: every error becomes a published verdict."""
-        task = asyncio.create_task(self._judge())
+        task = asyncio.create_task(self._whole())
         cancelled = cancel_on_signals(task)
         try:
-            verdict = await task
+            return await task
         except asyncio.CancelledError:
-            return await self._end_cancelled(Cancelled(cancelled() or signal.SIGINT))
+            return await self._end_now(Cancelled(cancelled() or signal.SIGINT))
+        except Exception as error:  # noqa: BLE001  # a fault while ending
+            return await self._end_now(fault_of(error, self.environ))
+        finally:
+            if self._client is not None:
+                self._client.close()
+
+    async def _whole(self) -> ExitCode:
+        try:
+            verdict = await self._judge()
         except GateError as error:
-            verdict = ended_by(error, self.options.environment, self.intended, self.verdict)
-        except Exception as error:  # a fault of ours blocks, and is told without its text
-            fault = InternalError(f"A fault of the gate itself: {type(error).__name__}.")
-            verdict = ended_by(fault, self.options.environment, self.intended, self.verdict)
-            if self.environ.get("GATE_DEBUG") == "1":
-                raise
+            verdict = self._ended_by(error)
+        except Exception as error:  # noqa: BLE001  # a fault of ours blocks, and is told without its text
+            verdict = self._ended_by(fault_of(error, self.environ))
         return await self._end(verdict)
 
+    def _ended_by(self, error: GateError) -> Verdict:
+        return ended_by(error, self.options.environment, self.intended, self.verdict)
+
     async def _judge(self) -> Verdict:
+        self._connect()
+        if self.refused is not None:
+            raise self.refused
+        if self._announcer is not None:
+            await self._announcer.begin()
         async with AsyncExitStack() as stack:
-            client = self._client()
-            if client is not None:
-                stack.callback(client.close)
-            await self._begin(client)
-            settings = await read_settings(self.options, self.run, client)
+            settings = await read_settings(self.options, self.run, self._client)
             self._digest = environment_digest(settings)
             self.deadline_at = datetime.now(UTC) + settings.timeout
             late = time.monotonic() + settings.timeout.total_seconds() + _LATE
@@ -95,46 +111,43 @@ class Check:
             )
             for note in clusters.notes:
                 self.screen.say(note)
-            return await self._poll(settings, clusters, client, stack)
+            return await self._poll(settings, clusters, stack)
 
-    def _client(self) -> GitHubClient | None:
+    def _connect(self) -> None:
         """GitHub, where there is a token or a workflow; a laptop's check reaches for no network but the cluster's."""
-        token = self.options.github_token
-        if self.run is None and token is None:
-            return None
-        api_url = self.run.api_url if self.run is not None else "https://api.github.com"
+        token, run = self.options.github_token, self.run
+        if run is None and token is None:
+            return
+        from gate.adapters.github.access import GitHubAccess
+        from gate.adapters.github.client import GitHubClient
+        from gate.app.announce import Announcer
+
+        api_url = run.api_url if run is not None else "https://api.github.com"
         ca_file = self.environ.get("REQUESTS_CA_BUNDLE") or self.environ.get("SSL_CERT_FILE")
         authority = None if not ca_file else Path(ca_file)
-        return GitHubClient(GitHubAccess(api_url=api_url, token=token, ca_file=authority))
+        self._client = GitHubClient(GitHubAccess(api_url=api_url, token=token, ca_file=authority))
+        if run is not None and run.reported is not None and self.options.publish:
+            self._announcer = Announcer(
+                client=self._client,
+                run=run,
+                commit=run.reported,
+                environment=self.options.environment,
+                began=self.began,
+                comment=self.options.comment,
+                say=self.screen.say,
+            )
 
-    async def _begin(self, client: GitHubClient | None) -> None:
-        """Pending before anything else: whatever happens from here on blocks the promotion."""
-        if client is None or self.run is None or not self.options.publish or self.run.reported is None:
-            return
-        self._announcer = Announcer(
-            client=client,
-            run=self.run,
-            commit=self.run.reported,
-            environment=self.options.environment,
-            began=self.began,
-            comment=self.options.comment,
-            say=self.screen.say,
-        )
-        await self._announcer.begin()
-
-    async def _poll(
-        self, settings: Environment, clusters: Clusters, client: GitHubClient | None, stack: AsyncExitStack
-    ) -> Verdict:
+    async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
         headers = resolve_headers(settings, self.environ)
         observer = Observer(
             settings=settings,
             argocd=clusters.argocd,
             cluster=clusters.workloads,
-            send=make_send(settings, clusters.workloads, headers, HttpClient()),
+            send=make_send(settings, clusters.workloads, headers),
             headers=headers,
         )
         moment = await observer.read_applications()
-        repositories = await open_repositories(self.options, self.run, client, moment.applications)
+        repositories = await open_repositories(self.options, self.run, self._client, moment.applications)
         self.source_name = repositories.source_name
         self.intended = await self._intended(settings, repositories)
         judge = Judge(Asked(self.intended, self.options.environment, settings, self.deadline_at))
@@ -180,55 +193,38 @@ class Check:
             self._announcer.hear(verdict)
 
     async def _end(self, verdict: Verdict) -> ExitCode:
-        """Evidence, then GitHub, then the exit code."""
-        self.verdict = verdict
-        self._record(verdict)
+        """Evidence, the screen, then GitHub, then the exit code."""
+        self._keep(verdict)
         code = exit_code(verdict)
-        if self._announcer is not None:
-            results = await self._publish(self._announcer, verdict)
-            if results and verdict.word is VerdictWord.PASSED:
+        publication = self.publication
+        if self._announcer is not None and publication is not None:
+            results = await self._announcer.end(verdict, publication)
+            self.unpublished = any(result.failed for result in results)
+            if self.unpublished and verdict.word is VerdictWord.PASSED:
                 code = ExitCode.COULD_NOT_PUBLISH
-        self.screen.end(verdict)
         return code
 
-    async def _publish(self, announcer: Announcer, verdict: Verdict) -> bool:
-        """Whether anything could not be published. The client of the run is closed by now: a new one is used."""
-        client = self._client()
+    async def _end_now(self, error: GateError) -> ExitCode:
+        """The last word of a run that has only seconds left, or that failed at its own end."""
+        verdict = self._ended_by(error)
         publication = self.publication
-        if client is None or publication is None:
-            return False
         try:
-            announcer.renew(client)
-            results = await announcer.end(verdict, publication)
-        finally:
-            client.close()
-        return any(result.failed for result in results)
-
-    async def _end_cancelled(self, error: Cancelled) -> ExitCode:
-        verdict = ended_by(error, self.options.environment, self.intended, self.verdict)
-        self.verdict = verdict
-        client, publication = self._client(), self.publication
-        if self._announcer is not None and client is not None and publication is not None:
-            self._announcer.renew(client)
-            await self._announcer.end_now(verdict, publication)
-            client.close()
-        self._record(verdict)
-        self.screen.end(verdict)
+            if self._announcer is not None and publication is not None:
+                await self._announcer.end_now(verdict, publication)
+            self._keep(verdict)
+        except Exception as fault:  # noqa: BLE001  # nothing may hide why the run ended
+            self.screen.say(fault_of(fault, self.environ).diagnostics())
         return error.exit_code
 
-    def _record(self, verdict: Verdict) -> None:
-        """Write the evidence file; a disk that is full is said, and takes no verdict away."""
-        if not verdict.layers:
-            return
+    def _keep(self, verdict: Verdict) -> None:
+        """Remember, record and show the verdict. A disk that is full is said, and takes no verdict away."""
+        self.verdict = verdict
         run = "local" if self.run is None else f"{self.run.run_id}-{self.run.attempt}"
-        digest = self._digest or f"sha256:{'0' * 64}"
-        evidence = record_verdict(
-            verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC)
-        )
         try:
-            self.evidence = write_evidence(evidence, self.options.evidence)
+            self.evidence = write_record(verdict, self.options.evidence, run, self._digest)
         except OSError as error:
             self.screen.say(f"The evidence file could not be written: {error.strerror}.")
+        self.screen.end(verdict)
 
     @property
     def publication(self) -> Publication | None:

@@ -93,6 +93,9 @@ class LiveTable:
 
         from gate.render.terminal import render_terminal
 
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
         Console(file=self._stream).print(render_terminal(verdict))
 
 

@@ -1,8 +1,12 @@
 """How a run ends: the verdict's exit code, and verdicts for runs that judged nothing."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
+from gate import __version__
 from gate.errors import Cancelled, ExitCode, GateError
+from gate.evidence.record import record_verdict
+from gate.evidence.store import write_evidence
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.verdict import Verdict
@@ -49,3 +53,14 @@ def ended_by(error: GateError, environment: str, intended: str, last: Verdict | 
         intended=intended,
         at=datetime.now(UTC),
     )
+
+
+def write_record(verdict: Verdict, folder: Path, run: str, digest: str) -> Path | None:
+    """Write the evidence file of a verdict; None where nothing was judged. Raises OSError.
+
+    ``digest`` is that of the settings in force, ``run`` tells runs for one commit apart.
+    """
+    if len(verdict.layers) == 0:
+        return None
+    evidence = record_verdict(verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC))
+    return write_evidence(evidence, folder)

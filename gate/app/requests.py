@@ -6,7 +6,6 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from gate.adapters.failures import ReadFailed
-from gate.adapters.http.client import HttpClient, HttpRequest
 from gate.config.model import Allow, Environment, Request
 from gate.errors import UsageError
 from gate.facts.moment import Raw, RawResponse
@@ -57,19 +56,19 @@ async def _service_url(request: Request, cluster: Reader) -> str:
     return f"http://{host}:{port}"
 
 
-def make_send(
-    settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]], client: HttpClient
-) -> Send:
-    """The sender for routes ``cluster`` and ``external``."""
+def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]]) -> Send:
+    """The sender for routes ``cluster`` and ``external``; httpx is imported when the first one goes out."""
     follow = settings.policy.allows(Allow.PRIVATE_REDIRECTS)
 
     async def send(request: Request) -> RawResponse:
+        from gate.adapters.http.client import HttpClient, HttpRequest
+
         try:
             base = await _service_url(request, cluster)
         except ReadFailed as failure:
             return RawResponse(request=request.name, route=request.by_route, at=utc_now(), error=failure.error)
         url = base if request.path == "/" and request.url is not None else base.rstrip("/") + request.path
-        return await client.send(
+        return await HttpClient().send(
             HttpRequest(
                 request=request.name,
                 route=request.by_route,

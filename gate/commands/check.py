@@ -1,23 +1,25 @@
 """``gate check``: wait for one environment's verdict on one commit."""
 
-import asyncio
 import os
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from pydantic import SecretStr
 
-from gate.app.options import CheckOptions, ClusterOptions
-from gate.commands.workflow import read_run, run_check
-from gate.config.duration import parse_duration
+from gate.app.signals import remember_signals
 from gate.errors import UsageError
-from gate.render.outputs import render_result, render_result_line
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+    from gate.app.options import CheckOptions, ClusterOptions
 
 
 def _timeout(_context: click.Context, _parameter: click.Parameter, value: str | None) -> timedelta | None:
+    from gate.config.duration import parse_duration
+
     if value is None:
         return None
     try:
@@ -26,7 +28,9 @@ def _timeout(_context: click.Context, _parameter: click.Parameter, value: str | 
         raise click.BadParameter(str(error)) from error
 
 
-def _secret(value: str | None) -> SecretStr | None:
+def _secret(value: str | None) -> "SecretStr | None":
+    from pydantic import SecretStr
+
     return None if value is None or value == "" else SecretStr(value)
 
 
@@ -70,35 +74,45 @@ def command(**given: Any) -> int:
        0 passed        1 failed           2 held             3 superseded
       64 could not run 65 not published  70 internal error 130/143 cancelled
     """  # noqa: D301  # click reads the backspace character
+    remember_signals()
+    from gate.commands.workflow import read_run, run_check
+    from gate.render.outputs import render_result, render_result_line
+
     environ = os.environ
-    token = _secret(environ.get("GITHUB_TOKEN"))
-    publish = bool(given["publish"])
-    run = read_run(environ) if publish else None
-    if publish and token is None:
+    options = _options(given, environ)
+    run = read_run(environ) if options.publish else None
+    if options.publish and options.github_token is None:
         raise UsageError(
             "There is no token to publish with.",
             means="the environment variable GITHUB_TOKEN is not set.",
             change="set it, or give --no-publish.",
         )
-    options = CheckOptions(
-        environment=given["environment"],
-        config=given["config"],
-        revision=given["revision"],
-        cluster=_cluster(given, environ),
-        timeout=given["timeout"],
-        publish=publish,
-        comment=bool(given["comment"]),
-        repo=given["repo"],
-        evidence=given["evidence"],
-        github_token=token,
-    )
-    check, code = asyncio.run(run_check(options, environ, run))
+    check, code = run_check(options, environ, run)
     if given["form"] == "json" and check.verdict is not None:
         click.echo(render_result_line(render_result(check.verdict)))
     return code
 
 
-def _cluster(given: Mapping[str, Any], environ: Mapping[str, str]) -> ClusterOptions:
+def _options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "CheckOptions":
+    from gate.app.options import CheckOptions
+
+    return CheckOptions(
+        environment=given["environment"],
+        config=given["config"],
+        revision=given["revision"],
+        cluster=_cluster(given, environ),
+        timeout=given["timeout"],
+        publish=bool(given["publish"]),
+        comment=bool(given["comment"]),
+        repo=given["repo"],
+        evidence=given["evidence"],
+        github_token=_secret(environ.get("GITHUB_TOKEN")),
+    )
+
+
+def _cluster(given: Mapping[str, Any], environ: Mapping[str, str]) -> "ClusterOptions":
+    from gate.app.options import ClusterOptions
+
     explicit = given["kubeconfig"] is not None or given["server"] is not None or given["in_cluster"]
     return ClusterOptions(
         kubeconfig=_secret(given["kubeconfig"]),

@@ -1,5 +1,6 @@
 """What the command line and the action share: the workflow run, the screen, and running a check."""
 
+import asyncio
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
 from gate.app.options import CheckOptions
+from gate.app.signals import remember_signals
 from gate.config.event import Run, parse_payload, parse_run
-from gate.errors import UsageError
+from gate.errors import GateError, UsageError
 
 
 def read_run(environ: Mapping[str, str]) -> Run:
@@ -27,13 +29,15 @@ def read_run(environ: Mapping[str, str]) -> Run:
     return parse_run(environ, parse_payload(text, path))
 
 
-async def run_check(options: CheckOptions, environ: Mapping[str, str], run: Run | None) -> tuple[Check, int]:
+def run_check(
+    options: CheckOptions, environ: Mapping[str, str], run: Run | None, *, refused: GateError | None = None
+) -> tuple[Check, int]:
     """Run one check with the screen that fits standard error; the check as it ended, and its exit code."""
-    checks: list[Check] = []
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
-    screen: Screen = Lines() if in_log else LiveTable(lambda: checks[0].deadline_at if checks else None)
+    screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
+    check = Check(options, environ, screen, run, refused)
     with screen:
-        check = Check(options, environ, screen, run)
-        checks.append(check)
-        code = await check.go()
+        code = asyncio.run(check.go())
+        # The loop has taken its handlers along; what is left to do is quick and must be done.
+        remember_signals()
     return check, int(code)

@@ -26,6 +26,7 @@ class Run(Frozen):
     base branch wherever the commit may come from a pull request, which must not loosen its own gate.
     ``base_branch`` is what a pull request or merge group goes into, or the branch that was pushed.
     ``pull_request`` is the number that the event names; the commit may belong to one all the same.
+    ``message`` is the commit's, where the event tells it.
     ``read_only`` says that the token of this event cannot write.
     """
 
@@ -42,6 +43,7 @@ class Run(Frozen):
     pull_request: Annotated[int, Field(ge=1)] | None = None
     is_fork: bool = False
     read_only: bool = False
+    message: str = ""
 
     @property
     def reported(self) -> str | None:
@@ -102,7 +104,14 @@ def parse_run(
         pull_request=pull_request if pull_request is not None else about.number,
         is_fork=about.is_fork,
         read_only=about.is_fork and event in _READ_ONLY_FOR_FORKS,
+        message=_message(payload, reported),
     )
+
+
+def _message(payload: Payload, reported: str) -> str:
+    """What the event says that the reported commit's message is; empty where it says nothing of it."""
+    head = payload.head_commit
+    return head.message if head is not None and head.id == reported else ""
 
 
 def _configuration_ref(event: str, about: About, environment: Mapping[str, str]) -> str:

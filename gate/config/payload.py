@@ -39,6 +39,7 @@ class HeadCommitPart(Part):
     """The newest commit of a push."""
 
     id: Text
+    message: str = ""
 
 
 class MergeGroupPart(Part):

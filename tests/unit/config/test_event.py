@@ -116,6 +116,7 @@ def test_a_push_is_about_the_commit_that_was_pushed() -> None:
         configuration_ref=HEAD,
         base_branch="main",
         head_branch="main",
+        message="Deploy",
     )
     assert found.reported == HEAD
     assert found.run_url == "https://github.com/acme/environments/actions/runs/4711/attempts/2"

@@ -1,0 +1,112 @@
+"""The action: inputs from the runner, and outputs, summary and annotations back to it."""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from gate.adapters.runner.runner import Runner
+from gate.app.check import Check
+from gate.app.ending import ended_by
+from gate.app.options import CheckOptions, ClusterOptions
+from gate.commands.workflow import read_run, run_check
+from gate.config.inputs import Inputs, make_inputs, parse_inputs
+from gate.errors import ExitCode, GateError
+from gate.reasons import Reason
+from gate.render.annotations import Annotation, render_annotations
+from gate.render.outputs import render_outputs
+from gate.render.summary import render_summary
+from gate.verdict import Verdict
+
+_CREDENTIAL = re.compile(
+    r"^[\s{-]*\"?(?:token|password|client-key-data|id-token|refresh-token|access-token)\"?\s*:\s*\"?([^\s\",}]+)",
+    re.MULTILINE,
+)
+
+
+def act(environ: Mapping[str, str]) -> int:
+    """Run the action; its exit code."""
+    runner = Runner(environ, sys.stdout, sys.stderr)
+    refused: GateError | None = None
+    try:
+        try:
+            inputs = parse_inputs(environ)
+        except GateError as error:
+            refused, inputs = error, _what_is_left(environ, error)
+        for secret in _secrets(inputs):
+            runner.mask(secret)
+        for warning in inputs.warnings:
+            runner.say(warning)
+        run = read_run(environ)
+    except GateError as error:
+        told = error if refused is None else refused
+        runner.complain(told.diagnostics())
+        environment = environ.get("INPUT_ENVIRONMENT", "").strip()
+        _report(runner, ended_by(told, environment or "unknown", "", None), None)
+        return int(told.exit_code)
+    check, code = run_check(_options(inputs), environ, run, refused=refused)
+    if code == ExitCode.COULD_NOT_PUBLISH:
+        message = "All layers passed, but GitHub did not take the verdict; the log says why."
+        runner.annotate(Annotation("error", f"could not publish: {Reason.NOT_PUBLISHED.value}", message))
+    if check.verdict is not None:
+        _report(runner, check.verdict, check)
+    return code
+
+
+def _what_is_left(environ: Mapping[str, str], error: GateError) -> Inputs:
+    """Of inputs that cannot be used, those that it takes to say so on the commit; else raises the error."""
+    needed = ("environment", "github-token", "publish", "comment")
+    given = {name: environ.get(f"INPUT_{name.upper()}", "").strip() for name in needed}
+    try:
+        return make_inputs({name: value for name, value in given.items() if value != ""})
+    except GateError:
+        raise error from None
+
+
+def _secrets(inputs: Inputs) -> Iterator[SecretStr]:
+    """What the log must not show. A path is no secret, and hiding it would hide outputs that hold it."""
+    for secret in (inputs.github_token, inputs.server_token):
+        if secret is not None:
+            yield secret
+    if inputs.kubeconfig is None:
+        return
+    text = inputs.kubeconfig.get_secret_value()
+    if "\n" in text or len(text) > 255 or text.startswith("{"):
+        yield inputs.kubeconfig
+        yield from (SecretStr(value) for value in _CREDENTIAL.findall(text))
+
+
+def _options(inputs: Inputs) -> CheckOptions:
+    return CheckOptions(
+        environment=inputs.environment,
+        config=inputs.config,
+        revision=inputs.revision,
+        cluster=ClusterOptions(
+            kubeconfig=inputs.kubeconfig,
+            context=inputs.context,
+            server=inputs.server,
+            server_token=inputs.server_token,
+            server_ca=inputs.server_ca,
+        ),
+        timeout=inputs.timeout,
+        publish=inputs.publish,
+        comment=inputs.comment,
+        repo=None if inputs.repo is None else Path(inputs.repo),
+        github_token=inputs.github_token,
+    )
+
+
+def _report(runner: Runner, verdict: Verdict, check: Check | None) -> None:
+    """Outputs, job summary, annotations: what cannot be written is said, and changes no verdict."""
+    evidence = "" if check is None or check.evidence is None else str(check.evidence)
+    publication = None if check is None else check.publication
+    try:
+        runner.write_outputs(render_outputs(verdict, evidence))
+        if publication is not None:
+            runner.write_summary(render_summary(verdict, publication))
+    except GateError as error:
+        runner.complain(error.diagnostics())
+    for annotation in render_annotations(verdict):
+        runner.annotate(annotation)
