@@ -38,10 +38,9 @@ def unwrap(raws: object) -> list[Any]:
         kind = raw.get("kind") if isinstance(raw, dict) else None
         items = raw.get("items") if isinstance(raw, dict) else None
         if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
-            named = [
-                {"kind": kind.removesuffix("List"), **item} if isinstance(item, dict) and kind != "List" else item
-                for item in items
-            ]
+            # The API leaves both out in lists of built-in kinds.
+            missing = {"apiVersion": raw.get("apiVersion"), "kind": kind.removesuffix("List")}
+            named = [{**missing, **item} if isinstance(item, dict) and kind != "List" else item for item in items]
             found.extend(unwrap(named))
         else:
             found.append(raw)

@@ -55,10 +55,16 @@ class Facts:
     deadline: bool
 
 
+API_VERSION = "argoproj.io/v1alpha1"
+
+
 def _place(raw: Raw) -> tuple[object, object, object]:
+    """Kind, namespace and name; the kind of another group of APIs is not ours, whatever it is called."""
     metadata = raw.get("metadata")
     place = metadata if isinstance(metadata, dict) else {}
-    return raw.get("kind"), place.get("namespace"), place.get("name")
+    version = raw.get("apiVersion")
+    foreign = isinstance(version, str) and version not in ("", API_VERSION)
+    return None if foreign else raw.get("kind"), place.get("namespace"), place.get("name")
 
 
 def _find(raws: tuple[Raw, ...], moment: Moment, namespace: str, name: str) -> Observed[Application]:
@@ -72,6 +78,8 @@ def _find(raws: tuple[Raw, ...], moment: Moment, namespace: str, name: str) -> O
         return Absent(what=what)
     if len(matches) > 1:
         return Unreadable(what=what, error="was read more than once in one moment")
+    if matches[0].get("apiVersion") != API_VERSION:
+        return Unreadable(what=what, field="apiVersion", error="is not a text, or empty")
     return parse(Application, matches[0], what)
 
 

@@ -19,16 +19,18 @@ from gate.observed import Absent, Observed, Present, Unreadable
 
 Model = TypeVar("Model", bound=BaseModel)
 
-MODELS: dict[str, type[BaseModel]] = {
-    "Deployment": Deployment,
-    "ReplicaSet": ReplicaSet,
-    "Pod": Pod,
-    "Service": Service,
-    "EndpointSlice": EndpointSlice,
-    "Event": Event,
-    "AppProject": AppProject,
+MODELS: dict[tuple[str, str], type[BaseModel]] = {
+    ("apps/v1", "Deployment"): Deployment,
+    ("apps/v1", "ReplicaSet"): ReplicaSet,
+    ("v1", "Pod"): Pod,
+    ("v1", "Service"): Service,
+    ("discovery.k8s.io/v1", "EndpointSlice"): EndpointSlice,
+    ("v1", "Event"): Event,
+    ("argoproj.io/v1alpha1", "AppProject"): AppProject,
 }
-"""The kinds the gate understands; every other object of a moment is passed over."""
+"""The kinds the gate understands, by apiVersion and kind; every other object of a moment is passed over."""
+
+_KINDS = frozenset(kind for _, kind in MODELS)
 
 
 class _Entry:
@@ -42,19 +44,25 @@ class _Entry:
 
 
 def _entry(raw: Raw) -> _Entry | None:
-    kind = raw.get("kind")
-    if not isinstance(kind, str):
-        return _Entry("", None, None, Unreadable(what="object", field="kind", error="is not a text"))
-    if kind not in MODELS:
+    kind, version = raw.get("kind"), raw.get("apiVersion")
+    if not isinstance(kind, str) or kind == "":
+        return _Entry("", None, None, Unreadable(what="object", field="kind", error="is not a text, or empty"))
+    if kind not in _KINDS:
         return None
     metadata = raw.get("metadata")
     place = metadata if isinstance(metadata, dict) else {}
     namespace, name = place.get("namespace"), place.get("name")
     what = f"{kind} {namespace}/{name}"
+    if not isinstance(version, str) or version == "":
+        unknown = Unreadable(what=what, field="apiVersion", error="is not a text, or empty")
+        return _Entry(kind, None, None, unknown)
+    model = MODELS.get((version, kind))
+    if model is None:
+        return None  # a kind of the same name in another group
     if not (isinstance(namespace, str) and namespace and isinstance(name, str) and name):
         fact: Observed[BaseModel] = Unreadable(what=what, field="metadata", error="has no namespace and name")
         return _Entry(kind, None, None, fact)
-    return _Entry(kind, namespace, name, parse(MODELS[kind], raw, what))
+    return _Entry(kind, namespace, name, parse(model, raw, what))
 
 
 class Cluster:

@@ -51,6 +51,14 @@ def image_of(deployment: Deployment, container: str) -> str | None:
     return None if template is None else template.images.get(container)
 
 
+def split_image(image: str) -> tuple[str | None, str | None]:
+    """(tag, digest) of an image text; None for what it does not name. A registry port is no tag."""
+    name, at, digest = image.partition("@")
+    last = name.rpartition("/")[2]
+    _, colon, tag = last.partition(":")
+    return (tag if colon and tag else None), (digest if at and digest else None)
+
+
 def pinned_digest(deployment: Deployment, container: str) -> str | None:
     """``sha256:...`` when the image is pinned by content; None for a tag, which can move."""
     image = image_of(deployment, container)

@@ -89,9 +89,12 @@ class Metadata(Upstream):
 
     @property
     def controller_uid(self) -> str | None:
-        """The uid of the managing owner; None when there is none."""
+        """The uid of the managing owner; None when there is none, or it is not named in full."""
         owners = () if self.owner_references is None else self.owner_references
-        return next((owner.uid for owner in owners if owner.controller is True), None)
+        managing = [owner for owner in owners if owner.controller is True]
+        if len(managing) != 1 or not all((managing[0].kind, managing[0].name, managing[0].uid)):
+            return None
+        return managing[0].uid
 
 
 class Condition(Upstream):

@@ -78,11 +78,19 @@ class Strategy(Upstream):
     type: str | None = None
 
 
+class LabelSelector(Upstream):
+    """``spec.selector``."""
+
+    match_labels: dict[str, str] | None = None
+    match_expressions: Annotated[tuple[Json, ...], Field(strict=False)] | None = None
+
+
 class DeploymentSpec(Upstream):
     """``spec``. ``replicas`` of None in a live object is not current: the API server sets it."""
 
     replicas: Count | None = None
     paused: bool | None = None
+    selector: LabelSelector | None = None
     strategy: Strategy | None = None
     progress_deadline_seconds: int | None = None
     template: PodTemplate | None = None
@@ -138,8 +146,9 @@ class Terminated(Upstream):
 
 
 class ContainerState(Upstream):
-    """``state`` or ``lastState``."""
+    """``state``: one of three."""
 
+    running: Json | None = None
     waiting: Waiting | None = None
     terminated: Terminated | None = None
 
@@ -171,10 +180,24 @@ class PodStatus(Upstream):
     init_container_statuses: Annotated[tuple[ContainerStatus, ...], Field(strict=False)] | None = None
 
 
+class PodContainer(Upstream):
+    """One entry of ``spec.containers``."""
+
+    name: str | None = None
+    image: str | None = None
+
+
+class PodSpec(Upstream):
+    """``spec``: its images can be changed in place, without the ReplicaSet's template."""
+
+    containers: Annotated[tuple[PodContainer, ...], Field(strict=False)] | None = None
+
+
 class Pod(Upstream):
     """v1 Pod."""
 
     metadata: Metadata
+    spec: PodSpec | None = None
     status: PodStatus | None = None
 
     @property

@@ -1,5 +1,6 @@
 """OutOfSync at the intended revision: a moment's state, or something only a person can mend? Pure."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from gate.facts.application import Application, ManagedResource
@@ -109,17 +110,16 @@ def check_difference(
     return window if window is not None else pending(Reason.SYNC_NOT_STARTED, message)
 
 
-def check_resources(app: Application, what: str) -> Finding | None:
+def check_resources(app: Application, what: str) -> Iterator[Finding]:
     """Held when a Synced Application manages nothing, or a resource of it is not Synced."""
     status = need(app.status, what, "status")
     if status.resources is None or len(status.resources) == 0:
-        return held(Reason.NO_RESOURCES, f"{what}: status.resources is empty: it manages nothing, which proves nothing")
-    for entry in status.resources:
+        yield held(Reason.NO_RESOURCES, f"{what}: status.resources is empty: it manages nothing, which proves nothing")
+    for entry in status.resources or ():
         where = f"{what}: resource {entry.kind} {entry.namespace}/{entry.name}"
         if entry.hook is True or entry.requires_pruning is True:
             continue
         if entry.kind is None or entry.name is None or entry.status is None:
-            return held(Reason.EVIDENCE_MISSING, f"{where}: kind, name or status is not there")
-        if entry.status != "Synced":
-            return held(Reason.OUT_OF_SYNC, f"{where}: status is {entry.status}; expected Synced")
-    return None
+            yield held(Reason.EVIDENCE_MISSING, f"{where}: kind, name or status is not there")
+        elif entry.status != "Synced":
+            yield held(Reason.OUT_OF_SYNC, f"{where}: status is {entry.status}; expected Synced")

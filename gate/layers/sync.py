@@ -119,6 +119,8 @@ def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what:
             f"{what}: {word} at {' '.join(at)}; expected {' '.join(expected)}: this is about another commit",
         )
         return
+    if word == "Synced":
+        yield from check_resources(app, what)
     operation: Operation | None = None
     if status.operation_state is not None or word == "Synced":
         operation = read_operation(app, sources, expected, what)
@@ -135,9 +137,6 @@ def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what:
         stale = _fresh(app, operation, what)
         if stale is not None:
             yield stale
-        empty = check_resources(app, what)
-        if empty is not None:
-            yield empty
 
 
 def _not_yet(finding: Finding) -> Finding:

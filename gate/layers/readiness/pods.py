@@ -79,7 +79,9 @@ def _edited(pod: Pod, release: Release, container: str) -> Finding | None:
     wanted = need(image_of(release.deployment, container), release.what, f"spec.template.{field}.image")
     if _is_of(image, wanted):
         return None
-    return held(Reason.IMAGE_CONTENT_DIFFERS, f"{what}: {field}.image is {image}; expected {wanted}, as in the template")
+    return held(
+        Reason.IMAGE_CONTENT_DIFFERS, f"{what}: {field}.image is {image}; expected {wanted}, as in the template"
+    )
 
 
 def check_images(release: Release) -> Iterator[Finding]:
