@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, Self
 
-from pydantic import ConfigDict, Field, field_serializer, model_validator
+from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
 
 from gate.observed import Frozen
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
@@ -109,6 +109,11 @@ class Verdict(Answered):
     commit: CommitSummary | None = None
     changes: Changes | None = None
     timeline: tuple[Transition, ...] = ()
+
+    @field_validator("failed_layer", mode="before")
+    @classmethod
+    def _none_when_empty(cls, value: object) -> object:
+        return None if value == "" else value
 
     @model_validator(mode="after")
     def _passed_by_four(self) -> Self:

@@ -17,7 +17,7 @@ import yaml
 
 from gate.lab.github import Fault
 from tests.support import bundles, events
-from tests.support.bundles import NEW, OLD, Json
+from tests.support.bundles import NEW, NEWER, OLD, Json
 from tests.support.cluster import TOKEN as CLUSTER_TOKEN
 from tests.support.cluster import ClusterStandIn
 from tests.support.environments import PIN, SERVER, configuration, manifest
@@ -243,7 +243,7 @@ def stage(
         promotion = lab.repository.commit("promote/prod", branch, "Promote 2.0.0", parents=[new])
         pull = lab.github.open_pull("promote/prod").number
         made = bundles.recording() if recording is None else recording
-        replace = {NEW: new, OLD: old, REPOSITORY: f"{SERVER}/{NAME}.git"}
+        replace = {NEW: new, OLD: old, NEWER: promotion, REPOSITORY: f"{SERVER}/{NAME}.git"}
         standing = stack.enter_context(ClusterStandIn(made, replace, **(cluster or {})))
         kubeconfig = standing.write_kubeconfig(folder / "workspace" / "kubeconfig")
         lab.validator.seen += 1  # some runs never come to ask GitHub anything

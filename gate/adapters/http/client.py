@@ -193,13 +193,15 @@ async def _kept(asked: HttpRequest, url: httpx.URL, response: httpx.Response) ->
             break
     if not body.complete and not body.truncated:
         raise UnknownEncoding("the compressed body ended too early")
-    text = None if asked.method == "HEAD" else body_text(body.data, response.headers.get("content-type", ""))
+    # A release may send back what it was sent; what is compared and shown must not hold a secret.
+    secrets = {value.get_secret_value() for value in asked.headers.values()}
+    text = body_text(body.data, response.headers.get("content-type", ""))
     return _Reply(
         url=url,
         status=response.status_code,
         headers=kept_headers({**response.headers, **({} if location is None else {"location": location})}),
         location=location,
-        body=text,
+        body=None if asked.method == "HEAD" else mask(text, secrets),
         truncated=body.truncated,
     )
 

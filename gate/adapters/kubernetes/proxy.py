@@ -109,14 +109,16 @@ async def _kept(asked: ProxiedRequest, response: aiohttp.ClientResponse, began: 
     if not body.complete and not body.truncated:
         raise UnknownEncoding("the compressed body ended too early")
     headers = kept_headers(response.headers)
-    text = None if asked.method == "HEAD" else body_text(body.data, response.headers.get("Content-Type", ""))
+    # A release may send back what it was sent; what is compared and shown must not hold a secret.
+    secrets = {value.get_secret_value() for value in asked.headers.values()}
+    text = body_text(body.data, response.headers.get("Content-Type", ""))
     return RawResponse(
         request=asked.request,
         route="service-proxy",
         at=datetime.now(UTC),
         status=response.status,
-        headers=headers,
-        body=text,
+        headers={name: mask(value, secrets) for name, value in headers.items()},
+        body=None if asked.method == "HEAD" else mask(text, secrets),
         took=round(time.monotonic() - began, 4),
         truncated=body.truncated,
     )
