@@ -234,6 +234,16 @@ def test_a_file_is_read_at_a_commit_and_at_a_branch(at: ClientBench) -> None:
     assert at.run(at.repository.read_file(PIN, "refs/heads/promote/prod")) == Present(value="targetRevision: three\n")
 
 
+def test_a_file_at_a_branch_is_read_anew_and_at_a_commit_once(at: ClientBench) -> None:
+    repository = at.repository
+    for ref in (at.lab.second, "main"):
+        assert at.run(repository.read_file(PIN, ref)) == Present(value="targetRevision: two\n")
+    at.lab.repository.commit("main", {PIN: "targetRevision: four\n"}, "Four")
+    assert at.run(repository.read_file(PIN, "main")) == Present(value="targetRevision: four\n")
+    assert at.run(repository.read_file(PIN, at.lab.second)) == Present(value="targetRevision: two\n")
+    assert at.client.requests == 3
+
+
 def test_an_absent_file_or_ref_is_absent(at: ClientBench) -> None:
     assert isinstance(at.run(at.repository.read_file("no/such.yaml", "main")), Absent)
     assert isinstance(at.run(at.repository.read_file(PIN, "no-branch")), Absent)
@@ -374,6 +384,23 @@ def test_a_cancelled_read_ends_at_once_and_blocks_nothing(at: ClientBench) -> No
         assert not await at.client.idle(0.01)
 
     at.run(cancelled())
+
+
+def test_a_read_cancelled_before_its_turn_is_never_sent(at: ClientBench) -> None:
+    at.lab.github.faults.add(Fault("slow", seconds=0.2))
+
+    async def cancelled() -> None:
+        first = asyncio.create_task(at.repository.read_commit(at.lab.first))
+        await at.under_way()
+        second = asyncio.create_task(at.repository.read_commit(at.lab.second))
+        await asyncio.sleep(0)
+        second.cancel()
+        assert isinstance(await first, Present)
+        assert await at.client.idle(1)
+        assert isinstance(await at.repository.read_commit("main"), Present)
+
+    at.run(cancelled())
+    assert [path.rpartition("/")[2] for path in at.lab.paths("GET")[1:]] == [at.lab.first, "main"]
 
 
 # --- the token

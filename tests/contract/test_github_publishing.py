@@ -220,7 +220,7 @@ def test_the_last_word_is_tried_once(at: ClientBench) -> None:
     assert at.clock.slept == []
 
 
-def test_the_last_word_comes_after_what_was_under_way(at: ClientBench) -> None:
+def test_the_last_word_comes_after_what_was_under_way(at: ClientBench, monkeypatch: pytest.MonkeyPatch) -> None:
     publisher = status_of(at)
     at.lab.github.faults.add(Fault("slow", method="POST", seconds=0.3))
 
@@ -231,7 +231,15 @@ def test_the_last_word_comes_after_what_was_under_way(at: ClientBench) -> None:
         result = await publisher.publish_now(CommitStatus("error", "cancelled"))
         assert result.published
 
+    hurried, was_idle = at.client.hurried, list[bool]()
+
+    def watched(seconds: int) -> GitHubClient:
+        was_idle.append(not at.client._worker._turn.locked())  # noqa: SLF001 - is the request before still out?
+        return hurried(seconds)
+
+    monkeypatch.setattr(at.client, "hurried", watched)
     at.run(cancelled())
+    assert was_idle == [True]
     assert [state for state, _ in published(at)] == ["success", "error"]
 
 

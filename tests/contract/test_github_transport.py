@@ -251,6 +251,23 @@ async def test_only_201_publishes_a_status(status: int) -> None:
 # --- lists and comments
 
 
+@pytest.mark.parametrize("status", [302, 307, 400])
+@asynchronous
+async def test_an_update_that_was_not_taken_is_not_published(status: int) -> None:
+    own = {"id": 9, "body": f"{MARKER.line}\nold", "user": {"login": "github-actions[bot]", "type": "Bot"}}
+
+    def handle(asked: Asked) -> Reply:
+        if asked.method == "PATCH":
+            return Reply(status=status, body={"message": "Moved"})
+        return Reply(body=[own])
+
+    async with serving(handle) as server:
+        client = client_of(server)
+        result = await CommentPublisher(GitHubRepository(client, NAME), 3, MARKER).publish("new")
+        client.close()
+    assert (result.outcome, result.detail) == (PublishOutcome.REFUSED, f"HTTP {status}, Moved")
+
+
 @asynchronous
 async def test_a_list_without_an_end_is_given_up() -> None:
     link = {"link": '<http://x/?page=2>; rel="next", <http://x/?page=9>; rel="last"'}

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from pydantic import ValidationError
 
-from gate.adapters.github import Marker, parse_repository
+from gate.adapters.github import Marker, PullRequest, parse_repository
 from gate.adapters.github.address import check_path, check_ref, check_repository
 from gate.adapters.github.marker import is_marked, parse_marker
-from gate.adapters.github.pulls import number_in
+from gate.adapters.github.pulls import choose, number_in
 from gate.errors import UsageError
 
 SHA = "a" * 40
@@ -116,6 +116,35 @@ def test_a_path_may_hold_blanks_and_dots_in_names() -> None:
 )
 def test_the_number_that_github_writes_into_a_message(message: str, number: int | None) -> None:
     assert number_in(message) == number
+
+
+def pull(number: int, **changes: object) -> PullRequest:
+    fields = {
+        "number": number,
+        "state": "open",
+        "head": SHA,
+        "head_branch": "promote",
+        "head_repository": "acme/orders",
+        "base_branch": "main",
+        "merged_at": None,
+        "merge_commit": None,
+    }
+    return PullRequest.model_validate(fields | changes)
+
+
+def test_a_test_merge_is_no_merge() -> None:
+    waiting = pull(1, head="b" * 40, merge_commit=SHA)
+    closed = pull(2, head="b" * 40, merge_commit=SHA, state="closed")
+    merged = pull(3, state="closed", merge_commit=SHA, merged_at=datetime(2026, 12, 1, tzinfo=UTC))
+    assert choose([waiting, closed], commit=SHA, repository="acme/orders", base=None).number is None
+    assert choose([waiting, closed, merged], commit=SHA, repository="acme/orders", base=None).number == 3
+
+
+@pytest.mark.parametrize("changes", [{"state": "closed"}, {"head": "b" * 40}, {"head_repository": None}])
+def test_only_an_open_pull_request_of_ours_that_ends_with_the_commit_fits(changes: dict[str, object]) -> None:
+    assert choose([pull(1)], commit=SHA, repository="Acme/Orders", base="main").number == 1
+    assert choose([pull(1, **changes)], commit=SHA, repository="acme/orders", base="main").number is None
+    assert choose([], commit=SHA, repository="acme/orders", base=None).number is None
 
 
 # --- the marker
