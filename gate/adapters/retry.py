@@ -70,20 +70,6 @@ async def read_with_retry(
     the number of attempts and what the server asked for, and anything else unchanged.
     """
 
-    async def within_deadline() -> T:
-        if deadline is None:
-            return await attempt()
-        left = deadline - patience.clock()
-        if left <= 0:
-            raise ReadFailed(what, "there was no time left to ask", cause=Cause.TIMEOUT)
-        limit = asyncio.timeout(left)
-        try:
-            async with limit:
-                return await attempt()
-        except TimeoutError as error:
-            ours = "no answer before the deadline" if limit.expired() else "timed out"
-            raise ReadFailed(what, ours, cause=Cause.TIMEOUT) from error
-
     def wait(state: RetryCallState) -> float:
         return patience.wait_after(_failure(state), state.attempt_number)
 
@@ -104,7 +90,25 @@ async def read_with_retry(
         retry=retry_if_exception(lambda error: isinstance(error, ReadFailed) and error.transient),
         retry_error_callback=give_up,
     )
-    return await retrying(within_deadline)
+    return await retrying(_attempt_within, attempt, what, patience, deadline)
+
+
+async def _attempt_within(
+    attempt: Callable[[], Awaitable[T]], what: str, patience: Patience, deadline: float | None
+) -> T:
+    """One attempt that ends with the deadline."""
+    if deadline is None:
+        return await attempt()
+    left = deadline - patience.clock()
+    if left <= 0:
+        raise ReadFailed(what, "there was no time left to ask", cause=Cause.TIMEOUT)
+    limit = asyncio.timeout(left)
+    try:
+        async with limit:
+            return await attempt()
+    except TimeoutError as error:
+        ours = "no answer before the deadline" if limit.expired() else "timed out"
+        raise ReadFailed(what, ours, cause=Cause.TIMEOUT) from error
 
 
 def _failure(state: RetryCallState) -> ReadFailed:
