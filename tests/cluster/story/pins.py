@@ -9,17 +9,22 @@ NOBODY = "0123456789abcdef0123456789abcdef01234567"
 """A commit id that no repository has."""
 
 
+def _settings(stage: Stage, colour: str) -> str:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"colour": colour}}
+    return stage.repository.commit({"extras/settings.yaml": manifest_file([body])}, f"Paint it {colour}")
+
+
 def _begin_sources(stage: Stage) -> None:
-    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"colour": "green"}}
-    stage.repository.commit({"extras/settings.yaml": manifest_file([settings])}, "Settings")
-    sha = stage.release("1.0.0")
+    stage.release("1.0.0")
+    sha = _settings(stage, "green")
     both = [source(stage.repository.url, path, sha) for path in ("workloads", "extras")]
     stage.create(sha, sources=both)
     stage.wait(seeing.is_there, sha)
 
 
 def _one_of_two(stage: Stage) -> str:
-    sha = stage.release("1.2.0", note="second")
+    stage.release("1.2.0")
+    sha = stage.notes["second"] = _settings(stage, "blue")
     sources = stage.application["spec"]["sources"]
     stage.patch_application({"spec": {"sources": [{**sources[0], "targetRevision": sha}, sources[1]]}})
     return sha

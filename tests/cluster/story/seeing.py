@@ -43,7 +43,9 @@ def is_there(stage: Stage, sha: str) -> bool:
 
 
 def is_quiet(stage: Stage, sha: str) -> bool:
-    """Whether it is there, alone, and no operation has been at work for two seconds."""
+    """Whether it is there, alone, Argo CD says so too, and no operation has been at work for two seconds."""
+    if stage.status.get("health", {}).get("status") != "Healthy":
+        return False
     return is_there(stage, sha) and not _old_pods(stage) and _finished_for(stage, 2)
 
 
@@ -56,9 +58,10 @@ def deadline_exceeded(stage: Stage, sha: str) -> bool:
 
 
 def probe_fails(stage: Stage, sha: str) -> bool:
-    """Whether a new Pod's probe has failed, long enough after the sync for the rollout to stand."""
-    events = stage.harness.list("Event", stage.namespace)
-    return synced_at(stage, sha) and any(one.get("reason") == "Unhealthy" for one in events)
+    """Whether the kubelet has reported a failed probe of a new Pod."""
+    new = {pod["metadata"]["uid"] for pod in _current_pods(stage, stage.deployment) or []}
+    events = [one for one in stage.harness.list("Event", stage.namespace) if one.get("reason") == "Unhealthy"]
+    return synced_quietly(stage, sha) and any(one["involvedObject"]["uid"] in new for one in events)
 
 
 def no_ready_endpoint(stage: Stage, sha: str) -> bool:
@@ -91,14 +94,13 @@ def synced_quietly(stage: Stage, sha: str) -> bool:
 
 def out_of_sync(stage: Stage, sha: str) -> bool:
     """Whether Argo CD has compared with this commit and found a difference, and does nothing about it."""
-    sync = stage.status.get("sync", {})
-    return sync.get("status") == "OutOfSync" and sync.get("revision") == sha and _finished_for(stage, 2)
+    words = _words(stage)
+    return words == ("OutOfSync", sha) and _finished_for(stage, 2)
 
 
 def unknown(stage: Stage, sha: str) -> bool:
     """Whether Argo CD cannot compare with this commit."""
-    sync = stage.status.get("sync", {})
-    return sync.get("status") == "Unknown" and sync.get("revision") == sha
+    return _words(stage) == ("Unknown", sha)
 
 
 def failed(stage: Stage, sha: str) -> bool:
@@ -128,10 +130,10 @@ def synced_while_another_retries(stage: Stage, sha: str) -> bool:
 
 
 def container_waits(stage: Stage, sha: str) -> bool:
-    """Whether a container of a Pod is kept from starting."""
+    """Whether a container of a new Pod is kept from starting."""
     reasons = {
         one.get("state", {}).get("waiting", {}).get("reason")
-        for pod in stage.harness.list("Pod", stage.namespace, "app=orders")
+        for pod in _current_pods(stage, stage.deployment) or []
         for one in pod.get("status", {}).get("containerStatuses", [])
     }
     return synced_at(stage, sha) and bool(reasons & {"CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff"})
@@ -145,6 +147,11 @@ def suspended(stage: Stage, sha: str) -> bool:
 def always(_stage: Stage, _sha: str) -> bool:
     """At once."""
     return True
+
+
+def _words(stage: Stage) -> tuple[str, str]:
+    sync = stage.status.get("sync", {})
+    return str(sync.get("status")), str(sync.get("revision"))
 
 
 def _operation_at(state: Object) -> str:

@@ -1,0 +1,102 @@
+"""Every situation of the story on the real cluster: what the gate, run as a process, says about it."""
+
+from concurrent.futures import Future
+from typing import TypeAlias
+
+import pytest
+
+from gate.errors import ExitCode
+from tests.cluster.harness import Harness
+from tests.cluster.story.all_tales import LIVE, TALES
+from tests.cluster.story.play import Outcome, play
+
+pytestmark = pytest.mark.cluster
+
+Told: TypeAlias = dict[str, Future[list[Outcome]]]
+
+EXITS = {
+    "passed": ExitCode.PASSED,
+    "failed": ExitCode.FAILED,
+    "held": ExitCode.HELD,
+    "superseded": ExitCode.SUPERSEDED,
+}
+STATES = {"passed": "success", "failed": "failure", "held": "error", "superseded": "error"}
+FIRST_WORDS = {
+    "passed": "Passed",
+    "failed": "Failed",
+    "held": "Held",
+    "superseded": "Superseded",
+}
+
+
+@pytest.fixture(scope="session")
+def told(request: pytest.FixtureRequest, harness: Harness, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """All tales that the chosen tests ask about, played once, side by side."""
+    wanted = {
+        str(item.callspec.params["name"])
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "told" in item.fixturenames and hasattr(item, "callspec")
+    }
+    return play(harness, TALES, tmp_path_factory.mktemp("story"), wanted or set(LIVE))
+
+
+@pytest.fixture
+def outcome(told: Told, name: str) -> Outcome:
+    """The outcome of one act; where its tale broke off, the test fails with why."""
+    tale = next(tale for tale in TALES if any(act.name == name for act in tale.acts))
+    return next(one for one in told[tale.name].result() if one.act.name == name)
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_the_gate_gives_the_right_verdict(outcome: Outcome) -> None:
+    said, expected = outcome.said, outcome.act.expected
+    result = said.result
+    assert (result.get("verdict"), result.get("reason"), result.get("failed-layer")) == (
+        expected.verdict,
+        expected.reason,
+        expected.layer,
+    ), said.log
+    assert said.code == EXITS[expected.verdict], said.log
+    assert result["intended"] == outcome.target.intended
+    assert result["timed-out"] is expected.timed_out, said.log
+    for text in expected.says:
+        assert text in result["message"]
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_nothing_passes_before_it_is_there(outcome: Outcome) -> None:
+    """The release was looked at from outside while the gate judged it."""
+    if outcome.act.truth == "pass":
+        assert outcome.there_after is not None
+        assert outcome.said.seconds > outcome.there_after - 0.5
+    else:
+        assert outcome.there_after is None
+        assert outcome.said.code != 0
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_the_status_is_pending_first_and_final_once(outcome: Outcome) -> None:
+    statuses, expected = outcome.said.statuses, outcome.act.expected
+    states = [status["state"] for status in statuses]
+    assert {status["context"] for status in statuses} == {"gate/staging"}
+    assert states[0] == "pending", states
+    assert states[-1] == STATES[expected.verdict], states
+    assert set(states[:-1]) == {"pending"}, states
+    assert expected.reason in str(statuses[-1]["description"])
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_the_comment_says_the_verdict_in_its_first_line(outcome: Outcome) -> None:
+    expected = outcome.act.expected
+    [comment] = outcome.said.comments
+    first, second = [line for line in comment.splitlines() if line.strip()][:2]
+    assert first.startswith("<!-- promotion-gate:staging:")  # no reader sees it
+    assert FIRST_WORDS[expected.verdict] in second, second
+    assert expected.reason in comment
+    assert outcome.target.intended[:7] in comment
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_there_is_one_evidence_file(outcome: Outcome) -> None:
+    [evidence] = outcome.said.evidence
+    assert outcome.target.intended in str(evidence)
