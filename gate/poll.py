@@ -55,6 +55,7 @@ class Poll:
     refreshed: bool = False
     _wants: Wants = Wants.NOTHING
     _settling: bool = False
+    _denied: bool = False
 
     async def run(self) -> Verdict:
         """The final verdict. Raises nothing for what the world says; cancellation passes through."""
@@ -72,6 +73,7 @@ class Poll:
             moment = await self.observer.read_bundle(moment)
         elif self._wants is Wants.PROJECTS:
             moment = await self.observer.read_projects(moment)
+        self._denied = any(read.status in (401, 403) for read in moment.unreadable)
         verdict = self.judge.consider(moment)
         self.tell(verdict)
         if self.refresh is not None and not self.refreshed and _stale(verdict):
@@ -89,7 +91,9 @@ class Poll:
         if verdict.reason is Reason.SETTLING or _soon(verdict):
             wait = self._settle() if verdict.reason is Reason.SETTLING else self.pace.soon
         else:
-            wait = self.pace.bundle if self._wants is Wants.BUNDLE else self.pace.application
+            # No watch tells when access is granted, and three refusals end the run.
+            quiet = self._wants is Wants.BUNDLE and not self._denied
+            wait = self.pace.bundle if quiet else self.pace.application
         deadline = self.judge.asked.deadline_at
         if deadline is not None:
             wait = min(wait, (deadline - self.observer.now()) / timedelta(seconds=1))

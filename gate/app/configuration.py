@@ -1,9 +1,8 @@
 """Where the configuration is read: never from what a pull request could have changed."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gate.adapters.github.client import GitHubClient
-from gate.adapters.github.reading import GitHubRepository
 from gate.app.options import CheckOptions
 from gate.app.repositories import RemoteRepository
 from gate.config.event import Run
@@ -11,8 +10,13 @@ from gate.config.load import choose_environment, load_configuration, read_config
 from gate.config.model import Configuration, Environment
 from gate.errors import ConfigurationError
 
+if TYPE_CHECKING:  # PyGithub is slow to import, and a laptop does without
+    from gate.adapters.github.client import GitHubClient
 
-async def _by_api(options: CheckOptions, run: Run, client: GitHubClient) -> Configuration:
+
+async def _by_api(options: CheckOptions, run: Run, client: "GitHubClient") -> Configuration:
+    from gate.adapters.github.reading import GitHubRepository
+
     ref = run.configuration_ref
     where = f"{options.config} at {ref} of {run.repository}"
     text = await RemoteRepository(GitHubRepository(client, run.repository)).read_text(options.config, ref)
@@ -25,7 +29,7 @@ async def _by_api(options: CheckOptions, run: Run, client: GitHubClient) -> Conf
     return load_configuration(text, where)
 
 
-async def read_settings(options: CheckOptions, run: Run | None, client: GitHubClient | None) -> Environment:
+async def read_settings(options: CheckOptions, run: Run | None, client: "GitHubClient | None") -> Environment:
     """The settings of the environment that was asked for, with the timeout that was asked for.
 
     In a workflow they are read by API, at the base branch for whatever may come from a pull

@@ -1,13 +1,15 @@
 """Git facts by either way: a local clone, or GitHub's API for the Application's own repository."""
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.git.clone import Clone
-from gate.adapters.github.reading import GitHubRepository
 from gate.facts.moment import GitRecord, Raw, RawCommit
 from gate.observed import Absent, Observed, Present, Unreadable
+
+if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
+    from gate.adapters.github.reading import GitHubRepository
 
 T = TypeVar("T")
 
@@ -31,7 +33,7 @@ class CloneGit:
 class GitHubGit:
     """Facts from GitHub's API."""
 
-    def __init__(self, repository: GitHubRepository) -> None:
+    def __init__(self, repository: "GitHubRepository") -> None:
         self._repository = repository
 
     async def read_commit(self, commit: str) -> RawCommit | None:

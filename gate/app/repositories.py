@@ -1,11 +1,10 @@
 """The repositories of a check: that of the reported commit, and the one Argo CD deploys from."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.git.clone import Clone
-from gate.adapters.github.client import GitHubClient
-from gate.adapters.github.reading import GitHubRepository
 from gate.app.gitfacts import CloneGit, GitHubGit, repository_of, source_urls
 from gate.app.intended import Repository
 from gate.app.options import CheckOptions
@@ -14,6 +13,10 @@ from gate.errors import AccessError
 from gate.facts.moment import Raw
 from gate.history import Git
 from gate.observed import Present, Unreadable
+
+if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
+    from gate.adapters.github.client import GitHubClient
+    from gate.adapters.github.reading import GitHubRepository
 
 _NO_GIT = (
     "the Application's repository {urls} is not on this GitHub server, and no local clone was given "
@@ -43,7 +46,7 @@ class CloneRepository:
 class RemoteRepository:
     """A repository on GitHub."""
 
-    def __init__(self, repository: GitHubRepository) -> None:
+    def __init__(self, repository: "GitHubRepository") -> None:
         self._repository = repository
 
     async def resolve(self, name: str) -> str:
@@ -79,12 +82,12 @@ class Repositories:
 
 
 async def open_repositories(
-    options: CheckOptions, run: Run | None, client: GitHubClient | None, applications: tuple[Raw, ...]
+    options: CheckOptions, run: Run | None, client: "GitHubClient | None", applications: tuple[Raw, ...]
 ) -> Repositories:
     """The repositories by what was given: a local clone answers for the source, GitHub for the rest."""
     environment: Repository | None = None
     if client is not None and run is not None:
-        environment = RemoteRepository(GitHubRepository(client, run.repository))
+        environment = RemoteRepository(_on_github(client, run.repository))
     server_url = run.server_url if run is not None else "https://github.com"
     urls = source_urls(applications)
     names = {repository_of(url, server_url) for url in urls}
@@ -97,5 +100,11 @@ async def open_repositories(
         name = run.repository
     if name is None or client is None:
         return Repositories(environment, None, None, why=_NO_GIT.format(urls=", ".join(urls) or "(not known)"))
-    source = GitHubRepository(client, name)
+    source = _on_github(client, name)
     return Repositories(environment, RemoteRepository(source), GitHubGit(source), source_name=name)
+
+
+def _on_github(client: "GitHubClient", name: str) -> "GitHubRepository":
+    from gate.adapters.github.reading import GitHubRepository
+
+    return GitHubRepository(client, name)

@@ -23,45 +23,13 @@ from tests.support.cluster import ClusterStandIn
 from tests.support.environments import PIN, SERVER, configuration, manifest
 from tests.support.github import NAME, Bench, bench
 from tests.support.raw_application import REPOSITORY
-from tests.support.runner_protocol import Command, commands_in, outputs_in
+from tests.support.runner_protocol import outputs_in
+from tests.support.runs import Ended
 
 RUN = 4711
 HEADER_SECRET = "header-value-that-nobody-may-see"
 PROGRAM = [sys.executable, "-I", "-m", "gate"]
-LIMIT = 20
-
-
-@dataclass(frozen=True)
-class Ended:
-    """What a run left behind."""
-
-    code: int
-    stdout: str
-    stderr: str
-    outputs: dict[str, str]
-    summary: str
-    took: float
-
-    @property
-    def log(self) -> str:
-        """Both streams: the runner shows, and parses, one as the other."""
-        return self.stdout + self.stderr
-
-    @property
-    def commands(self) -> list[Command]:
-        """Every command that the runner would carry out."""
-        return commands_in(self.stdout) + commands_in(self.stderr)
-
-    @property
-    def annotations(self) -> list[Command]:
-        """What the runner would show beside the run."""
-        return [one for one in self.commands if one.name in ("error", "warning", "notice")]
-
-    @property
-    def result(self) -> Json:
-        """The output ``result``."""
-        parsed: Json = json.loads(self.outputs["result"])
-        return parsed
+LIMIT = 45
 
 
 @dataclass

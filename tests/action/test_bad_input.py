@@ -1,0 +1,184 @@
+"""Input that cannot be used: an exit code, a message that names what is wrong and what to do, and no success."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support import situations
+from tests.support.action import Stage, stage
+from tests.support.bundles import recording
+from tests.support.cluster import MISSING_CRD, Trouble, refusal
+from tests.support.environments import configuration
+from tests.support.loopback import Reply
+
+
+def config(**changes: Any) -> str:
+    return yaml.safe_dump(configuration(**changes))
+
+
+def kubeconfig_of(on: Stage, **changes: Any) -> None:
+    on.cluster.write_kubeconfig(on.workspace / "kubeconfig", **changes)
+
+
+Change = Callable[[Stage], object]
+CONFIGURATIONS: dict[str, tuple[str, list[str]]] = {
+    "unknown key": (config(setle="5s"), ["promotion-gate.yaml", "line", "setle"]),
+    "wrong type": (config(timeout=["a", "b"]), ["promotion-gate.yaml", "timeout"]),
+    "malformed YAML": ("version: 1\nenvironments: {staging: [}\n", ["promotion-gate.yaml", "line 2"]),
+    "empty selector": (
+        config(applications=[{"selector": {"matchLabels": {}}, "minimum": 1}]),
+        ["promotion-gate.yaml", "applications[0].selector.matchLabels"],
+    ),
+    "selector without minimum": (
+        config(applications=[{"selector": {"matchLabels": {"app": "shop"}}}]),
+        ["promotion-gate.yaml", "minimum"],
+    ),
+    "header variable not set": (
+        config(requests=[{"name": "v", "service": "shop/web:http", "headers": {"X-Key": "RELEASE_KEY"}}]),
+        ["RELEASE_KEY", "X-Key", "env:"],
+    ),
+}
+INPUTS: dict[str, tuple[Change, list[str]]] = {
+    "missing configuration": (lambda on: on.inputs.update(config="gone.yaml"), ["gone.yaml", "is not there"]),
+    "environment unknown": (lambda on: on.inputs.update(environment="stagin"), ["stagin", "did you mean staging"]),
+    "short id of nothing": (lambda on: on.inputs.update(revision="abcdef12"), ["abcdef12", "full commit id"]),
+    "branch of nothing": (lambda on: on.inputs.update(revision="release/9"), ["release/9", "full commit id"]),
+    "context of nothing": (lambda on: on.inputs.update(context="stagin"), ["stagin", "contexts are staging"]),
+    "kubeconfig not there": (lambda on: on.inputs.update(kubeconfig="/gone/config"), ["/gone/config", "workspace"]),
+    "kubeconfig empty": (lambda on: on.inputs.update(kubeconfig=""), ["No access to the cluster", "kubeconfig"]),
+    "TLS not verified": (
+        lambda on: kubeconfig_of(on, **{"insecure-skip-tls-verify": True, "server": "https://127.0.0.1:1"}),
+        ["insecure-skip-tls-verify"],
+    ),
+    "timeout of no length": (lambda on: on.inputs.update(timeout="soon"), ["timeout", "15m"]),
+    "mode of later": (lambda on: on.inputs.update({"mode": "bumb"}), ["mode"]),
+    "hyphen lost": (
+        lambda on: on.more.update({"INPUT_SERVER_TOKEN": "x"}),
+        ["INPUT_SERVER_TOKEN", "server-token"],
+    ),
+}
+
+
+def check_refused(on: Stage, told: list[str]) -> None:
+    """Exit code 64, the whole message in the log, and an error on the commit."""
+    ended = on.run()
+    assert ended.code == 64, ended.log
+    assert ended.outputs["verdict"] == "could-not-run"
+    assert all(text in ended.stderr for text in told), ended.stderr
+    assert "What to change: " in ended.stderr
+    assert "Traceback" not in ended.log
+    environment = on.inputs["environment"]
+    assert on.statuses()[-1] == ("error", f"gate/{environment}")
+    assert "success" not in [state for state, _ in on.statuses()]
+    assert ended.annotations[0].name == "error"
+    assert on.evidence() == []
+
+
+@pytest.mark.parametrize("case", CONFIGURATIONS)
+def test_a_configuration_that_cannot_be_used(case: str, tmp_path: Path) -> None:
+    text, told = CONFIGURATIONS[case]
+    with stage(tmp_path, config=text) as on:
+        check_refused(on, told)
+
+
+@pytest.mark.parametrize("case", INPUTS)
+def test_an_input_that_cannot_be_used(case: str, tmp_path: Path) -> None:
+    change, told = INPUTS[case]
+    with stage(tmp_path) as on:
+        change(on)
+        check_refused(on, told)
+        assert on.cluster.asked == [] or case in ("short id of nothing", "branch of nothing")
+
+
+def test_a_short_id_of_two_commits(tmp_path: Path) -> None:
+    with stage(tmp_path) as on:
+        seen: dict[str, int] = {}
+        number = 0
+        while max(seen.values(), default=0) < 2:
+            made = on.lab.repository.commit(f"many/{number}", {"n": str(number)}, "x", parents=[on.commit])
+            seen[made[:4]] = seen.get(made[:4], 0) + 1
+            number += 1
+        on.inputs["revision"] = next(short for short, count in seen.items() if count > 1)
+        check_refused(on, [on.inputs["revision"], "fits no commit, or several"])
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", '{"after": 7}', '{"ref": "refs/heads/main"}'])
+def test_an_event_file_that_cannot_be_used(content: str | None, tmp_path: Path) -> None:
+    """Nothing says which commit is meant, so that there is nothing to put a status on."""
+    with stage(tmp_path) as on:
+        environment = on.environment()
+        path = tmp_path / "elsewhere.json"
+        if content is not None:
+            path.write_text(content)
+        ended = on.start(environment={**environment, "GITHUB_EVENT_PATH": str(path)}).end()
+        assert ended.code == 64, ended.log
+        assert "event" in ended.stderr
+        assert "What to change: " in ended.stderr
+        assert ended.outputs["verdict"] == "could-not-run"
+        assert on.statuses() == []
+
+
+@pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"])
+def test_a_runner_that_leaves_something_out(name: str, tmp_path: Path) -> None:
+    with stage(tmp_path) as on:
+        environment = on.environment()
+        del environment[name]
+        ended = on.start(environment=environment).end()
+        assert ended.code == 64, ended.log
+        assert name in ended.stderr
+
+
+# --- what the cluster says: held, by name, and never for longer than it takes
+
+HELD: dict[str, tuple[list[Trouble], list[str], str]] = {
+    "401": ([Trouble("*", refusal(401))], ["401", "Application argocd/shop"], "AccessDenied"),
+    "403 on one kind only": ([Trouble("Pod", refusal(403, "pods is forbidden"))], ["403", "Pod"], "AccessDenied"),
+    "CRD missing": ([Trouble("Application", MISSING_CRD)], ["does not serve Application", "CRD"], ""),
+    "API server overloaded": ([Trouble("*", refusal(429))], ["429"], ""),
+    "connection cut": ([Trouble("Application", Reply(body={"kind": "Application"}, cut=True))], ["Application"], ""),
+}
+
+
+@pytest.mark.parametrize("case", HELD)
+def test_a_cluster_that_does_not_answer(case: str, tmp_path: Path) -> None:
+    troubles, told, reason = HELD[case]
+    # Three refusals in a row are final, and end the wait long before the deadline.
+    limit = "60s" if reason != "" else "4s"
+    with stage(tmp_path, cluster={"troubles": troubles}) as on:
+        ended = on.run(timeout=limit)
+        assert ended.code == 2, ended.log
+        assert ended.outputs["verdict"] == "held"
+        assert reason in ("", ended.outputs["reason"])
+        assert ended.result["timed-out"] is (reason == "")
+        assert all(text in ended.log for text in told), ended.log
+        assert on.statuses()[0] == ("pending", "gate/staging")
+        assert on.statuses()[-1] == ("error", "gate/staging")
+
+
+def test_an_unreachable_server(tmp_path: Path) -> None:
+    with stage(tmp_path) as on:
+        kubeconfig_of(on, server="https://127.0.0.1:1")
+        ended = on.run(timeout="3s")
+        assert ended.code == 2, ended.log
+        assert "connection refused (127.0.0.1:1)" in ended.log
+        assert on.statuses()[-1] == ("error", "gate/staging")
+
+
+def test_an_application_that_is_not_there_may_still_come(tmp_path: Path) -> None:
+    with stage(tmp_path, situations.absent()) as on:
+        ended = on.run(timeout="3s")
+        assert ended.code == 2, ended.log
+        assert (ended.outputs["verdict"], ended.outputs["reason"]) == ("held", "ApplicationAbsent")
+        assert ended.result["timed-out"] is True
+        assert "Application argocd/shop" in ended.log
+        assert on.statuses()[-1] == ("error", "gate/staging")
+    (tmp_path / "two").mkdir()
+    with stage(tmp_path / "two", situations.moving(situations.absent(), recording())) as on:
+        started = on.start()
+        started.until(lambda: on.cluster.applications_read >= 3)
+        on.cluster.show(1)
+        ended = started.end()
+        assert ended.code == 0, ended.log
