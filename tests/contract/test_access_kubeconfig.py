@@ -1,6 +1,7 @@
 """Kubeconfigs: what is accepted, and every fault told with what to change; nothing silently replaced."""
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def test_a_binary_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_context_is_answered_with_those_there_are(tmp_path: Path) -> None:
-    access = written(tmp_path, kubeconfig()).model_copy(update={"context": "stagin"})
+    access = replace(written(tmp_path, kubeconfig()), context="stagin")
     error = refused(access)
     assert "'stagin'" in error.happened
     assert "production, staging" in error.happened

@@ -8,33 +8,36 @@ import base64
 import binascii
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from gate.errors import AccessError
-from gate.observed import Frozen
 
 TOKEN_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
 CA_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/ca.crt")
 _LONGEST_BARE_NAME = 64
 
 
-class KubeconfigFiles(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class KubeconfigFiles:
     """Kubeconfig files, the first to name something wins. ``context`` of None: the current one."""
 
     paths: tuple[Path, ...]
     context: str | None = None
 
 
-class KubeconfigText(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class KubeconfigText:
     """The content of a kubeconfig, as YAML or base64 of it."""
 
     content: SecretStr
     context: str | None = None
 
 
-class ServerAccess(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class ServerAccess:
     """An API server, a bearer token and the authority that signed the server's certificate.
 
     ``authority`` is a path or PEM text; None trusts what the system trusts.
@@ -45,7 +48,8 @@ class ServerAccess(Frozen):
     authority: str | None = None
 
 
-class InCluster(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class InCluster:
     """The service account of the Pod that the gate runs in."""
 
     token_file: Path = TOKEN_FILE
