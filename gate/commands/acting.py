@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from gate.adapters.runner.runner import Runner
 from gate.app.check import Check
 from gate.app.ending import ended_by
+from gate.app.fault import fault_of
 from gate.app.options import CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
 from gate.config.inputs import Inputs, make_inputs, parse_inputs
@@ -29,6 +30,21 @@ _CREDENTIAL = re.compile(
 def act(environ: Mapping[str, str]) -> int:
     """Run the action; its exit code."""
     runner = Runner(environ, sys.stdout, sys.stderr)
+    try:
+        return _act(runner, environ)
+    except Exception as error:  # noqa: BLE001  # a fault beside the check, which catches its own
+        return _end(runner, environ, fault_of(error, environ))
+
+
+def _end(runner: Runner, environ: Mapping[str, str], error: GateError) -> int:
+    """End a run that never came to a check: there is nothing to put a status on, or to put it there with."""
+    runner.complain(error.diagnostics())
+    environment = environ.get("INPUT_ENVIRONMENT", "").strip()
+    _report(runner, ended_by(error, environment or "unknown", "", None), None)
+    return int(error.exit_code)
+
+
+def _act(runner: Runner, environ: Mapping[str, str]) -> int:
     refused: GateError | None = None
     try:
         try:
@@ -41,11 +57,7 @@ def act(environ: Mapping[str, str]) -> int:
             runner.say(warning)
         run = read_run(environ)
     except GateError as error:
-        told = error if refused is None else refused
-        runner.complain(told.diagnostics())
-        environment = environ.get("INPUT_ENVIRONMENT", "").strip()
-        _report(runner, ended_by(told, environment or "unknown", "", None), None)
-        return int(told.exit_code)
+        return _end(runner, environ, error if refused is None else refused)
     check, code = run_check(_options(inputs), environ, run, refused=refused)
     if code == ExitCode.COULD_NOT_PUBLISH:
         message = "All layers passed, but GitHub did not take the verdict; the log says why."

@@ -18,14 +18,18 @@ def read_run(environ: Mapping[str, str]) -> Run:
     path = environ.get("GITHUB_EVENT_PATH", "")
     if path == "":
         raise UsageError(
-            "Nothing says which commit on GitHub the verdict belongs to.",
+            "Nothing says which commit on GitHub the verdict belongs to: GITHUB_EVENT_PATH is not set.",
             means="this does not run in a workflow.",
             change="give --no-publish, or run it in a workflow.",
         )
     try:
         text = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"The event file {path} cannot be read: {error.strerror}.") from error
+        raise UsageError(
+            f"The event file {path} cannot be read: {error.strerror}.",
+            means="the folder that the runner puts it into is not mounted here.",
+            change="pass GITHUB_EVENT_PATH only together with the file.",
+        ) from error
     return parse_run(environ, parse_payload(text, path))
 
 

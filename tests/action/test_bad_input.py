@@ -1,5 +1,6 @@
 """Input that cannot be used: an exit code, a message that names what is wrong and what to do, and no success."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ CONFIGURATIONS: dict[str, tuple[str, list[str]]] = {
     "malformed YAML": ("version: 1\nenvironments: {staging: [}\n", ["promotion-gate.yaml", "line 2"]),
     "empty selector": (
         config(applications=[{"selector": {"matchLabels": {}}, "minimum": 1}]),
-        ["promotion-gate.yaml", "applications[0].selector.matchLabels"],
+        ["promotion-gate.yaml", "applications[0].selector: must not be empty"],
     ),
     "selector without minimum": (
         config(applications=[{"selector": {"matchLabels": {"app": "shop"}}}]),
@@ -95,14 +96,21 @@ def test_an_input_that_cannot_be_used(case: str, tmp_path: Path) -> None:
 
 def test_a_short_id_of_two_commits(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
-        seen: dict[str, int] = {}
-        number = 0
-        while max(seen.values(), default=0) < 2:
-            made = on.lab.repository.commit(f"many/{number}", {"n": str(number)}, "x", parents=[on.commit])
-            seen[made[:4]] = seen.get(made[:4], 0) + 1
-            number += 1
-        on.inputs["revision"] = next(short for short, count in seen.items() if count > 1)
-        check_refused(on, [on.inputs["revision"], "fits no commit, or several"])
+        git = on.lab.repository.git
+        person = "A Person <person@example.com> 1770000000 +0000"
+        head = f"tree {git.tree(on.commit)}\nparent {on.commit}\nauthor {person}\ncommitter {person}\n\n"
+        seen: dict[str, bytes] = {}
+        short, content = "", b""
+        for number in range(5000):
+            content = f"{head}{number}\n".encode()
+            short = hashlib.sha1(b"commit %d\0%s" % (len(content), content), usedforsecurity=False).hexdigest()[:4]
+            if short in seen:
+                break
+            seen[short] = content
+        for made in (seen[short], content):
+            assert git.run("hash-object", "-t", "commit", "-w", "--stdin", stdin=made).decode().startswith(short)
+        on.inputs["revision"] = short
+        check_refused(on, [f"'{short}'", "fits no commit, or several"])
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", '{"after": 7}', '{"ref": "refs/heads/main"}'])
