@@ -132,7 +132,7 @@ class Tribune:
         }
 
     def _result(self, out: str, folder: Path) -> dict[str, Any]:
-        text = outputs_in((folder / "output").read_text())["result"] if self.as_action else out
+        text = outputs_in((folder / "output").read_text()).get("result", "") if self.as_action else out
         try:
             found = json.loads(text)
         except ValueError:

@@ -15,7 +15,7 @@ from tests.cluster.story.github import Said, Tribune, tribune
 from tests.cluster.story.stage import WEB, Stage
 
 SIDE_BY_SIDE = 6
-_PATIENCE = 20
+PATIENCE = 20
 """Seconds that the other tools are given, where the gate has as many or more."""
 _LOOK = 0.2
 
@@ -84,7 +84,7 @@ def _play(tribunal: Tribune, act: Act) -> Outcome:
     stage, harness = tribunal.stage, tribunal.stage.harness
     target = act.target(stage)
     looking = _Looking(stage, target.intended)
-    patience = min(act.timeout, _PATIENCE)
+    patience = min(act.timeout, PATIENCE)
     with ThreadPoolExecutor(4) as pool:
         before = pool.submit(_words, stage)
         said = pool.submit(tribunal.ask, act, target)

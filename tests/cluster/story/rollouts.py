@@ -105,8 +105,8 @@ def _rolling_normal(stage: Stage) -> str:
 
 def _rolling_broken(stage: Stage) -> str:
     message = "Ask another path whether it is ready"
-    sha = stage.release("1.1.0", message, note="broken", strategy="RollingUpdate", readiness_path=BROKEN)
-    return stage.pin(sha)
+    options = {"strategy": "RollingUpdate", "readiness_path": BROKEN, "progress_deadline": 20}
+    return stage.pin(stage.release("1.1.0", message, "broken", **options))
 
 
 def _max_unavailable(stage: Stage) -> str:
