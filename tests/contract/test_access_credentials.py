@@ -67,12 +67,12 @@ async def test_an_exec_plugin_beside_the_kubeconfig_gives_the_token(tmp_path: Pa
     ],
 )
 def test_an_exec_plugin_that_fails_is_not_replaced_by_anonymous(
-    tmp_path: Path, script: str, told: str, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, script: str, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     error = refused(written(tmp_path, plugin(tmp_path, script)))
     assert "gave no credentials for api.example.com:6443" in error.happened
     assert told in error.happened
-    assert capfd.readouterr() == ("", "")
+    assert caplog.records == []
 
 
 def test_what_a_plugin_says_is_shown_without_what_may_be_a_token(tmp_path: Path) -> None:

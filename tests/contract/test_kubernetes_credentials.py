@@ -1,7 +1,9 @@
 """Credentials that expire while the gate waits, and TLS that must be verified."""
 
 import asyncio
+import json
 import ssl
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,33 @@ async def test_many_reads_at_once_load_the_credentials_once(tmp_path: Path, monk
         found = await asyncio.gather(*(get_web(api) for _ in range(8)))
         assert found == [thing()] * 8
         assert loads == 2
+
+
+@asynchronous
+async def test_new_credentials_do_not_break_a_read_that_is_under_way(tmp_path: Path) -> None:
+    goes_on = asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        await goes_on.wait()
+        yield json.dumps(thing(name="slow")).encode()[1:]
+
+    def handler(asked: Asked) -> Reply:
+        if asked.path.endswith("/slow"):
+            return Reply(stream=slowly())
+        good = asked.headers.get("authorization") == "Bearer second"
+        return Reply(body=thing()) if good else status(401, "Unauthorized")
+
+    async with (
+        serving(handler) as loopback,
+        KubernetesApi(kubeconfig(tmp_path, loopback), Setting(), patience=patience()) as api,
+    ):
+        slow = asyncio.create_task(api.get("Deployment", "orders", "slow"))
+        await loopback.until(1)
+        (tmp_path / "token").write_text("second")
+        assert await get_web(api) == thing()
+        goes_on.set()
+        assert await slow == thing(name="slow")
 
 
 @asynchronous

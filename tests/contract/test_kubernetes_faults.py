@@ -11,7 +11,18 @@ from gate.adapters.kubernetes.access import ServerAccess
 from gate.adapters.kubernetes.api import KubernetesApi
 from gate.adapters.kubernetes.connection import Setting
 from gate.adapters.kubernetes.transport import Limits
-from tests.support.kubernetes import TOKEN, cluster, failing, get_web, list_pods, page, patience, status, thing
+from tests.support.kubernetes import (
+    TOKEN,
+    cluster,
+    failing,
+    get_web,
+    kubeconfig,
+    list_pods,
+    page,
+    patience,
+    status,
+    thing,
+)
 from tests.support.loopback import Asked, Reply, asynchronous, serving
 
 QUICK = Limits(connect=5.0, idle=0.2, call=0.4)
@@ -172,3 +183,19 @@ async def test_an_answer_has_a_largest_size_and_so_has_a_list() -> None:
     error = await failing(list_pods, handler, limits=small)
     assert error.cause is Cause.TOO_LARGE
     assert count == 3
+
+
+@asynchronous
+async def test_nothing_is_taken_from_the_environment_and_nothing_is_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text(f"machine localhost login x password {TOKEN}\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    async with serving(lambda _: Reply(body=thing(), headers={"set-cookie": "session=1; path=/"})) as loopback:
+        access = kubeconfig(tmp_path, loopback, user={}, server=loopback.url("localhost"))
+        async with KubernetesApi(access, Setting(), patience=patience()) as api:
+            for _ in range(2):
+                assert await get_web(api) == thing()
+        assert all({"cookie", "authorization"}.isdisjoint(asked.headers) for asked in loopback.asked)

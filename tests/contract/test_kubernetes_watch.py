@@ -52,11 +52,11 @@ async def test_every_change_wakes_the_poll(word: str) -> None:
 
 @asynchronous
 async def test_a_bookmark_wakes_nobody_and_moves_the_version() -> None:
-    replies = (Reply(pieces=(event("BOOKMARK", "11"),)), open_watch())
+    replies = (Reply(pieces=(b"\n",)), Reply(pieces=(event("BOOKMARK", "11"),)), open_watch())
     async with watching(lists_then(*replies)) as (changed, server, _):
         await heard(changed)
-        await server.until(3)
-        assert watches(server)[1]["resourceVersion"] == "11"
+        await server.until(4)
+        assert [query["resourceVersion"] for query in watches(server)] == ["9", "9", "11"]
         assert not changed.is_set()
 
 
