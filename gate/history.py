@@ -1,13 +1,17 @@
 """Asking Git, once for each question, for what the judge could use: the commit, and relations of pins."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gate.adapters.failures import ReadFailed
 from gate.facts.moment import GitRecord, Moment, RawCommit, UnreadableRead
-from gate.judge import Judge
+
+if TYPE_CHECKING:  # whoever only names the protocol does not load the judge
+    from gate.judge import Judge
 
 AGAIN_AFTER = 30.0
 """Seconds until a question that Git could not answer is asked again."""
