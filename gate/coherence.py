@@ -51,14 +51,27 @@ def _moved(one: ApplicationFacts) -> str | None:
     return next((name for name, value in before.items() if after[name] != value), None)
 
 
+def _counters(deployment: Deployment) -> object:
+    """What the status says beside its conditions."""
+    status = deployment.status
+    return None if status is None else status.model_dump(exclude={"conditions"})
+
+
 def _workloads_moved(facts: Facts, releases: tuple[Release, ...]) -> Iterator[Finding]:
+    """What a second read says of the workloads; a recording may be without one."""
+    if facts.cluster_again is None:
+        return
     for release in releases:
         metadata = release.deployment.metadata
-        again = facts.cluster_again.one(Deployment, metadata.namespace or "", metadata.name or "")
-        if isinstance(again, Present):
-            theirs = again.value.metadata
-            if (theirs.uid, theirs.generation) != (metadata.uid, metadata.generation):
-                yield pending(Reason.BUNDLE_MOVED, f"{release.what}: its generation moved while the evidence was read")
+        try:
+            again = seen(facts.cluster_again.one(Deployment, metadata.namespace or "", metadata.name or ""))
+        except Missing as missing:
+            yield missing.finding
+            continue
+        if (again.metadata.uid, again.metadata.generation) != (metadata.uid, metadata.generation):
+            yield pending(Reason.BUNDLE_MOVED, f"{release.what}: its generation moved while the evidence was read")
+        elif _counters(again) != _counters(release.deployment):
+            yield pending(Reason.BUNDLE_MOVED, f"{release.what}: its counters moved while the evidence was read")
 
 
 def check_bundle(facts: Facts, releases: tuple[Release, ...]) -> Finding | None:

@@ -46,6 +46,7 @@ class Reason(StrEnum):
     AWAITING_INTENT = "AwaitingIntent"
     SYNCED_AT_INTENDED = "SyncedAtIntended"
     NO_OP_AT_INTENDED = "NoOpAtIntended"
+    NO_OP_NOT_PROVEN = "NoOpNotProven"
     COMPARISON_STALE = "ComparisonStale"
     COMPARISON_ERROR = "ComparisonError"
     COMPARISON_UNKNOWN = "ComparisonUnknown"

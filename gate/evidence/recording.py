@@ -61,7 +61,7 @@ def _refuse(happened: str) -> UsageError:
     )
 
 
-def _moment(raw: dict[str, Any], where: str) -> Moment:
+def parse_moment(raw: dict[str, Any], where: str) -> Moment:
     """One moment; ``application`` and ``application-again`` may be one object, or lists under their plural."""
     fields = dict(raw)
     for one, many in (("application", "applications"), ("application-again", "applications-again")):
@@ -146,8 +146,8 @@ def parse_recording(raw: object) -> Recording:
         polls = raw["polls"]
         if not isinstance(polls, list) or not all(isinstance(poll, dict) for poll in polls) or not polls:
             raise _refuse("polls is not a list of moments")
-        moments = tuple(_moment(poll, f"polls[{index}]") for index, poll in enumerate(polls))
+        moments = tuple(parse_moment(poll, f"polls[{index}]") for index, poll in enumerate(polls))
     else:
-        moments = (_moment(rest, "the moment"),)
+        moments = (parse_moment(rest, "the moment"),)
     name, settings, diagnosis = _environment(raw, moments)
     return Recording(Asked(intended, name, settings), _git(raw.get("git")), moments, diagnosis)

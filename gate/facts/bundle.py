@@ -41,12 +41,12 @@ class ApplicationFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """What one moment saw. ``deadline`` says that time is up now."""
+    """What one moment saw. ``deadline``: time is up now. ``cluster_again`` of None: not read a second time."""
 
     now: datetime
     applications: tuple[ApplicationFacts, ...]
     cluster: Cluster
-    cluster_again: Cluster
+    cluster_again: Cluster | None
     responses: tuple[RawResponse, ...]
     refused_requests: dict[str, Unreadable]
     commit: Observed[CommitSummary]
@@ -140,7 +140,7 @@ def read_facts(asked: Asked, moment: Moment, git: GitRecord) -> Facts:
         now=moment.now,
         applications=tuple(one for target in targets for one in _applications(target, moment, namespace)),
         cluster=Cluster(moment.objects, moment.unreadable),
-        cluster_again=Cluster(moment.objects_again),
+        cluster_again=None if moment.objects_again is None else Cluster(moment.objects_again),
         responses=moment.responses,
         refused_requests=refused,
         commit=commit,

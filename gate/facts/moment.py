@@ -63,14 +63,14 @@ class Moment(Recorded):
 
     ``applications`` and ``applications_again`` hold raw Application objects; ``objects`` any
     other kind; ``objects_again`` workloads that were read a second time after the requests.
-    ``deadline`` says that time is up at this moment. ``applications_again`` of None: not read.
+    ``deadline`` says that time is up at this moment. Of both ``..._again`` None means: not read.
     """
 
     now: Time
     applications: tuple[Raw, ...] = Field(default=(), strict=False)
     applications_again: tuple[Raw, ...] | None = Field(default=None, strict=False)
     objects: tuple[Raw, ...] = Field(default=(), strict=False)
-    objects_again: tuple[Raw, ...] = Field(default=(), strict=False)
+    objects_again: tuple[Raw, ...] | None = Field(default=None, strict=False)
     responses: tuple[RawResponse, ...] = Field(default=(), strict=False)
     unreadable: tuple[UnreadableRead, ...] = Field(default=(), strict=False)
     deadline: bool = False

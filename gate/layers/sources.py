@@ -1,5 +1,6 @@
 """Which of an Application's sources carries the intended commit, and what the others must say. Pure."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,8 @@ from gate.facts.upstream import is_full_id
 from gate.layers.finding import Finding, Missing, held, need, pending
 from gate.reasons import Reason
 
-_RANGE = frozenset("*^~<>|= ,xX")
+_VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?")
+"""One chart version, whole: a part of one (0.5), a range or a tag can come to mean another chart."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,10 @@ def check_pins(sources: Sources, what: str) -> Finding | None:
     for source in sources.items:
         where = f"{what} {sources.field(source)}"
         if source.chart and not source.gated:
-            if any(letter in _RANGE for letter in source.pin):
+            if _VERSION.fullmatch(source.pin) is None:
                 return held(
                     Reason.PIN_NOT_A_COMMIT,
-                    f"{where} is the range {source.pin!r}; expected one chart version",
+                    f"{where} is {source.pin!r}; expected one whole chart version such as 1.2.3",
                     final=True,
                 )
         elif not is_full_id(source.pin):

@@ -13,6 +13,7 @@ from gate.facts.upstream import FULL_ID, normal
 from gate.layers.applied import Applied
 from gate.layers.difference import check_difference, check_resources
 from gate.layers.finding import Clock, Finding, Missing, ask, choose, failed, held, need, pending, seen
+from gate.layers.noop import check_no_op
 from gate.layers.operation import Operation, check_operation, check_proof, read_operation
 from gate.layers.sources import Sources, read_sources, revisions
 from gate.outcomes import Outcome
@@ -42,8 +43,14 @@ def _compared(app: Application, what: str) -> Finding | None:
     return None
 
 
+def _at_work(app: Application) -> bool:
+    """Whether the operation that was requested has begun: ``.operation`` stays until it has ended."""
+    state = app.status.operation_state if app.status is not None else None
+    return state is not None and state.phase in ("Running", "Terminating")
+
+
 def _requested(app: Application, what: str) -> Finding | None:
-    if app.operation is not None:
+    if app.operation is not None and not _at_work(app):
         return pending(Reason.OPERATION_PENDING, f"{what}: an operation is requested and has not begun")
     for key in _REQUESTED:
         if app.metadata.annotation(key) is not None:
@@ -70,7 +77,7 @@ def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding |
         case "UnknownError":
             return held(Reason.UNKNOWN_ERROR, message)
         case "ComparisonError":
-            return replace(pending(Reason.COMPARISON_ERROR, message, bad=True), grace=grace)
+            return replace(held(Reason.COMPARISON_ERROR, message), bad=True, grace=grace)
         case "SyncError" if _about_another(text, intended):
             return pending(Reason.SYNC_ERROR, f"{message} (about another commit than the intended one)")
         case "SyncError" if intended in text:
@@ -81,10 +88,13 @@ def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding |
             return None
 
 
-def _conditions(app: Application, intended: str, what: str) -> Iterator[Finding]:
+def _conditions(app: Application, intended: str, what: str, *, sync_errors: bool) -> Iterator[Finding]:
+    """SyncErrors apart from the rest: what the operation itself says is more exact, and is there earlier."""
     status = need(app.status, what, "status")
     for one in status.conditions or ():
         need(one.type, what, "status.conditions[].type")
+        if (one.type == "SyncError") is not sync_errors:
+            continue
         finding = _condition(one, intended, what)
         if finding is not None:
             yield finding
@@ -134,6 +144,9 @@ def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what:
         yield held(Reason.COMPARISON_UNKNOWN, f"{what}: status.sync.status is {word!r}; expected Synced")
     else:
         yield from check_proof(app, operation, sources, expected, what)
+        no_op = None if operation.intended else check_no_op(facts, asked, app, operation, sources, what)
+        if no_op is not None:
+            yield no_op
         stale = _fresh(app, operation, what)
         if stale is not None:
             yield stale
@@ -188,8 +201,9 @@ def judge_sync(facts: Facts, asked: Asked, one: ApplicationFacts, clock: Clock) 
         (
             lambda: _requested(app, what),
             lambda: _compared(app, what),
-            lambda: _conditions(app, asked.intended, what),
+            lambda: _conditions(app, asked.intended, what, sync_errors=False),
             lambda: _judge(facts, asked, app, sources, what),
+            lambda: _conditions(app, asked.intended, what, sync_errors=True),
         )
     )
     stale = any(finding.reason is Reason.COMPARISON_STALE for finding in found)

@@ -89,15 +89,17 @@ def moment(
     replicas: int = 1,
     strategy: str = "RollingUpdate",
     previous: bool = True,
+    app: Json | None = None,
 ) -> Json:
-    """One closed bundle of evidence in which everything passes."""
-    app = argo.application(multi=multi, hook=hook, previous=previous)
+    """One closed bundle of evidence in which everything passes; ``app`` are keywords of the Application."""
+    values: dict[str, Any] = {"multi": multi, "hook": hook, "previous": previous}
+    made = argo.application(**values | ({} if app is None else app))
     return {
         "now": at(seconds),
-        "application": app,
+        "application": made,
         "objects": objects(replicas=replicas, strategy=strategy, previous=previous),
         "responses": answers(seconds=seconds),
-        "application-again": copy.deepcopy(app),
+        "application-again": copy.deepcopy(made),
     }
 
 

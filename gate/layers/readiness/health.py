@@ -2,8 +2,19 @@
 
 from gate.facts.application import Application
 from gate.layers.finding import Finding, held, need, pending
+from gate.layers.readiness.kinds import managed
 from gate.outcomes import Outcome
 from gate.reasons import Reason
+
+
+_WAITED_FOR = ("Ingress", "PersistentVolumeClaim", "Service", "HorizontalPodAutoscaler")
+"""Kinds without a rule of ours whose state Argo CD waits for: an address, a volume, a metric."""
+
+
+def _others(app: Application) -> str:
+    """What else the word may be about, by name."""
+    names = [f"{one.kind} {one.namespace}/{one.name}" for one in managed(app) if one.kind in _WAITED_FOR]
+    return f"; beside its workloads it also waits for {', '.join(names[:3])}" if names else ""
 
 
 def check_health(app: Application, what: str) -> Finding | None:
@@ -17,7 +28,7 @@ def check_health(app: Application, what: str) -> Finding | None:
         case "Healthy":
             return None
         case "Progressing":
-            return pending(Reason.HEALTH_PROGRESSING, message)
+            return pending(Reason.HEALTH_PROGRESSING, f"{message}{_others(app)}")
         case "Missing":
             return pending(Reason.HEALTH_MISSING, message)
         case "Suspended":

@@ -1,0 +1,62 @@
+"""A commit for which no operation ran: may it be believed that it changes nothing for the Application? Pure.
+
+Without ``manifest-generate-paths`` Argo CD renders the manifests of every commit, and starting no
+operation says that they are the same. With it manifests rendered before are kept when none of the
+paths changed, so that only Git can say whether the commit changed something there.
+"""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from posixpath import join, normpath
+
+from gate.facts.application import Application
+from gate.facts.bundle import Asked, Facts
+from gate.facts.commit import changes_since
+from gate.layers.finding import Finding, held
+from gate.layers.operation import Operation
+from gate.layers.sources import Sources
+from gate.reasons import Reason
+
+GENERATE_PATHS = "argocd.argoproj.io/manifest-generate-paths"
+
+
+def _paths(annotation: str, base: str) -> Iterator[str]:
+    """The annotated paths from the root of the repository; relative ones begin at the source's path."""
+    for part in annotation.split(";"):
+        path = part.strip()
+        if path.startswith("/"):
+            yield normpath(path).strip("/")
+        elif path != "":
+            yield normpath(join(base, path)).strip("/")
+
+
+def _touches(file: str, path: str) -> bool:
+    return path in (".", "") or file == path or file.startswith(f"{path}/") or fnmatchcase(file, path)
+
+
+def _bases(app: Application, sources: Sources) -> Iterator[str]:
+    raws = app.spec.sources if sources.many else (app.spec.source,)
+    for source, raw in zip(sources.items, raws or (), strict=True):
+        path = None if raw is None else raw.get("path")
+        if source.gated:
+            yield path if isinstance(path, str) else "."
+
+
+def check_no_op(
+    facts: Facts, asked: Asked, app: Application, operation: Operation, sources: Sources, what: str
+) -> Finding | None:
+    """Held where kept manifests may hide what the commit changed."""
+    annotation = app.metadata.annotation(GENERATE_PATHS)
+    if annotation is None or operation.at is None:
+        return None
+    before = operation.at[sources.gated[0].index]
+    found = changes_since(facts.git, before, asked.intended)
+    commit = facts.git.commits.get(asked.intended)
+    why = f"{what}: no operation ran for {asked.intended}, and with manifest-generate-paths manifests are kept"
+    if found.relation != "ahead" or found.truncated or commit is None or commit.files is None:
+        return held(Reason.NO_OP_NOT_PROVEN, f"{why}; which files changed since {before} is not known")
+    paths = [path for base in _bases(app, sources) for path in _paths(annotation, base)]
+    touched = next((file for file in found.files if any(_touches(file, path) for path in paths)), None)
+    if touched is None:
+        return None
+    return held(Reason.NO_OP_NOT_PROVEN, f"{why}; but {touched} changed since {before}, which is one of its paths")
