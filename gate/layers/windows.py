@@ -5,7 +5,7 @@ allow windows exist, one of them has to be active. Schedules are five-field cron
 """
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,6 +15,7 @@ from gate.facts.project import AppProject, SyncWindow
 _PART = re.compile(r"(\d+(?:\.\d+)?)(h|m|s)")
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _MOST_OPENINGS = 200
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def _any(patterns: tuple[str, ...] | None, value: object) -> bool | None:
@@ -48,7 +49,10 @@ def _length(text: str | None) -> timedelta | None:
 
 
 def _spans(window: SyncWindow, now: datetime) -> list[tuple[datetime, datetime]] | None:
-    """When the window was or will be open around ``now``, in order; None when it cannot be told."""
+    """When the window was or will be open around ``now``, in order; None when it cannot be told.
+
+    The last one begins after ``now``, and after the end of the one before it: there is a gap.
+    """
     from cronsim import CronSim, CronSimError  # only Applications with windows pay for it
 
     length = _length(window.duration)
@@ -59,8 +63,9 @@ def _spans(window: SyncWindow, now: datetime) -> list[tuple[datetime, datetime]]
         starts = CronSim(window.schedule, (now - length - timedelta(minutes=1)).astimezone(zone))
         spans: list[tuple[datetime, datetime]] = []
         for start in starts:
+            apart = len(spans) == 0 or start > spans[-1][1]
             spans.append((start, start + length))
-            if start > now or len(spans) == _MOST_OPENINGS:
+            if (start > now and apart) or len(spans) == _MOST_OPENINGS:
                 return spans
     except (CronSimError, ZoneInfoNotFoundError, ValueError):
         return None
@@ -68,12 +73,12 @@ def _spans(window: SyncWindow, now: datetime) -> list[tuple[datetime, datetime]]
 
 
 def _deny_end(spans: list[tuple[datetime, datetime]], now: datetime) -> datetime | None:
-    """When the running deny stretch ends; None when no deny is active."""
+    """When the running deny stretch ends; None when no deny is active, the latest time there is without an end."""
     end: datetime | None = None
     for start, stop in spans:
         if start <= (end or now) < stop or (end is not None and start <= end):
             end = max(stop, end or stop)
-    return end
+    return _NEVER if end is not None and end == spans[-1][1] else end
 
 
 def closed_until(project: AppProject, app: Application, now: datetime) -> datetime | bool:
@@ -94,7 +99,7 @@ def closed_until(project: AppProject, app: Application, now: datetime) -> dateti
             allowed = allowed or any(start <= now < stop for start, stop in spans)
             openings.extend(start for start, _ in spans if start > now)
     if denied is not None:
-        return denied
+        return True if denied == _NEVER else denied
     if not allowing or allowed:
         return False
     return min(openings) if openings else True
