@@ -113,7 +113,7 @@ WINDOW = Tale(
             "a closed sync window",
             _closed,
             "hold",
-            Expected("held", "SyncWindowClosed", "sync", ("sync window", "closed until")),
+            Expected("held", "SyncWindowClosed", "sync", ("a sync window of AppProject", "is closed")),
             recorded_when=seeing.out_of_sync,
         ),
         Act("sync-window-opened", "the sync window opened", _opened, "pass", PASSED),
