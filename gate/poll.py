@@ -5,12 +5,14 @@ A watch may end a wait early; one that hangs, breaks or is forbidden costs time 
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 
+from gate.facts.moment import Moment, UnreadableRead
 from gate.history import History
 from gate.judge import Judge, Wants
 from gate.observe import Observer
@@ -27,13 +29,15 @@ class Pace:
     """How long to wait between two looks; all times in seconds.
 
     ``bundle``: behind layers 1 and 2, while no watch reports anything. ``gap`` is the least time
-    between two looks, whatever the watches say.
+    between two looks, whatever the watches say. ``last``: how long the last look may take once
+    time is up, whatever hangs.
     """
 
     application: float = 5.0
     bundle: float = 30.0
     soon: float = 0.25
     gap: float = 0.2
+    last: float = 10.0
 
 
 @dataclass
@@ -56,6 +60,7 @@ class Poll:
     _wants: Wants = Wants.NOTHING
     _settling: bool = False
     _denied: bool = False
+    _latest: datetime | None = None
 
     async def run(self) -> Verdict:
         """The final verdict. Raises nothing for what the world says; cancellation passes through."""
@@ -65,21 +70,47 @@ class Poll:
 
     async def _look(self) -> Verdict:
         self.changed.clear()
+        try:
+            async with asyncio.timeout(self._patience()):
+                moment = await self._read()
+        except TimeoutError:
+            hung = UnreadableRead(what="Application", error="no answer before time was up")
+            moment = Moment(now=self.observer.now(), unreadable=(hung,), deadline=True)
+        self._denied = any(read.status in (401, 403) for read in moment.unreadable)
+        verdict = self.judge.consider(self._forward(moment))
+        self.tell(verdict)
+        if self.refresh is not None and not self.refreshed and _stale(verdict):
+            self.refreshed = True
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._patience()):
+                    await self.refresh()
+        return verdict
+
+    async def _read(self) -> Moment:
+        """One moment, with as much in it as the judge wants."""
         moment = await self.observer.read_applications()
         moment = await self.history.learn(self.judge, moment)
         self._wants = self.judge.wants(moment)
         if self._wants is Wants.BUNDLE:
             self.bundles += 1
-            moment = await self.observer.read_bundle(moment)
-        elif self._wants is Wants.PROJECTS:
-            moment = await self.observer.read_projects(moment)
-        self._denied = any(read.status in (401, 403) for read in moment.unreadable)
-        verdict = self.judge.consider(moment)
-        self.tell(verdict)
-        if self.refresh is not None and not self.refreshed and _stale(verdict):
-            self.refreshed = True
-            await self.refresh()
-        return verdict
+            return await self.observer.read_bundle(moment)
+        if self._wants is Wants.PROJECTS:
+            return await self.observer.read_projects(moment)
+        return moment
+
+    def _forward(self, moment: Moment) -> Moment:
+        """The moment, no earlier than the one before: a clock that was set back must not end the run."""
+        self._latest = moment.now if self._latest is None else max(self._latest, moment.now)
+        return moment if moment.now == self._latest else moment.model_copy(update={"now": self._latest})
+
+    def _patience(self) -> float | None:
+        """Seconds that a look may take: until time is up, and a little more for the last one."""
+        left = self._left()
+        return None if left is None else max(left, 0.0) + self.pace.last
+
+    def _left(self) -> float | None:
+        deadline = self.judge.asked.deadline_at
+        return None if deadline is None else (deadline - self.observer.now()) / timedelta(seconds=1)
 
     def _wait(self, state: RetryCallState) -> float:
         """Seconds until the next look if nothing changes."""
@@ -94,10 +125,8 @@ class Poll:
             # No watch tells when access is granted, and three refusals end the run.
             quiet = self._wants is Wants.BUNDLE and not self._denied
             wait = self.pace.bundle if quiet else self.pace.application
-        deadline = self.judge.asked.deadline_at
-        if deadline is not None:
-            wait = min(wait, (deadline - self.observer.now()) / timedelta(seconds=1))
-        return max(wait, self.pace.gap)
+        left = self._left()
+        return max(wait if left is None else min(wait, left), self.pace.gap)
 
     def _settle(self) -> float:
         return self.judge.settles_in(self.observer.now())

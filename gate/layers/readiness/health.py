@@ -6,7 +6,6 @@ from gate.layers.readiness.kinds import managed
 from gate.outcomes import Outcome
 from gate.reasons import Reason
 
-
 _WAITED_FOR = ("Ingress", "PersistentVolumeClaim", "Service", "HorizontalPodAutoscaler")
 """Kinds without a rule of ours whose state Argo CD waits for: an address, a volume, a metric."""
 
