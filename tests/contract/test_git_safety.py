@@ -84,6 +84,19 @@ async def test_replaced_commits_are_not_believed(folder: Path) -> None:
 
 
 @asynchronous
+async def test_grafted_parents_are_not_believed(folder: Path) -> None:
+    base = commit(folder, "base")
+    older = commit(folder, "older")
+    git(folder, "switch", "--quiet", "--detach", base)
+    other = commit(folder, "other")
+    (folder / ".git" / "info").mkdir(exist_ok=True)
+    (folder / ".git" / "info" / "grafts").write_text(f"{other} {older}\n")
+    clone = await opened(folder)
+    assert await clone.read_relation(older, other) == "diverged"
+    assert list((await clone.read_changes(older, other)).commits) == [other]
+
+
+@asynchronous
 async def test_missing_objects_are_not_fetched(folder: Path, tmp_path: Path) -> None:
     git(folder, "config", "uploadpack.allowFilter", "true")
     first = commit(folder, "first", a="1")

@@ -160,6 +160,22 @@ async def test_the_next_address_is_tried_where_no_connection_came_about() -> Non
 
 
 @asynchronous
+async def test_the_connection_is_made_to_the_checked_address_and_no_other() -> None:
+    async with serving(lambda _: Reply(body="ok")) as server:
+        response = await sent(server.url("localhost"), HttpClient(resolver("127.0.0.9")))
+        assert (response.error or "").startswith("connection refused")
+        assert server.asked == []
+
+
+@asynchronous
+async def test_a_certificate_that_is_not_valid_is_not_passed_over_for_the_next_address(tmp_path: Path) -> None:
+    shown = Authority(tmp_path).issue("localhost")
+    async with serving(lambda _: Reply(body="ok"), shown.server()) as server:
+        response = await sent(server.url("localhost"), HttpClient(resolver("127.0.0.1", "127.0.0.9")))
+        assert (response.error or "").startswith("TLS certificate not valid")
+
+
+@asynchronous
 async def test_tls_is_verified_for_the_name_of_the_url(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     (tmp_path / "other").mkdir()

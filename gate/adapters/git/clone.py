@@ -96,11 +96,8 @@ class Clone:
             "commit", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
         )
         text = answer.text.decode("ascii", "replace").strip()
-        if answer.code != 0 or not _FULL.fullmatch(text):
-            return None
-        # A full id that is not there is echoed back by rev-parse.
-        exists = await self._git.run("commit", "cat-file", "-e", f"{text}^{{commit}}")
-        return text if exists.code == 0 else None
+        # Peeling to a commit reads it: an id of nothing, or of something else, is refused.
+        return text if answer.code == 0 and _FULL.fullmatch(text) else None
 
     def _unknown(self, given: str) -> UsageError:
         shallow = "the clone is shallow, so older commits are not in it, or " if self.shallow else ""

@@ -25,6 +25,7 @@ _SAFE = (
     "-c", "log.mailmap=false",
     "-c", "i18n.logOutputEncoding=UTF-8",
     "-c", "core.quotePath=false",
+    "-c", "advice.graftFileDeprecated=false",
 )  # fmt: skip
 
 
