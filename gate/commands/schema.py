@@ -18,6 +18,7 @@ class _Published(NamedTuple):
 # Every schema that users may ask for, by the word they say.
 SCHEMAS: dict[str, _Published] = {
     "configuration": _Published("gate.config", "promotion-gate.schema.json"),
+    "evidence": _Published("gate.evidence", "evidence.schema.json"),
 }
 
 
