@@ -40,6 +40,7 @@ class Announcer:
     environment: str
     began: datetime
     comment: bool
+    author: str
     say: Say
     _latest: Verdict | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -126,7 +127,7 @@ class Announcer:
             began=self.began,
         )
         repository = GitHubRepository(self.client, self.run.repository)
-        publisher = CommentPublisher(repository, found.number, marker, read_only=self.run.read_only)
+        publisher = CommentPublisher(repository, found.number, marker, author=self.author, read_only=self.run.read_only)
         placed = publication.model_copy(update={"pull": found.number})
         return [await publisher.publish(render_comment(verdict, placed))]
 

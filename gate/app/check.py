@@ -15,7 +15,7 @@ from gate.adapters.failures import ReadFailed
 from gate.app.clusters import Clusters, open_clusters
 from gate.app.configuration import read_settings
 from gate.app.console import Screen
-from gate.app.ending import ended_by, exit_code, write_record
+from gate.app.ending import docs_url, ended_by, exit_code, write_record
 from gate.app.fault import fault_of
 from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
@@ -42,8 +42,6 @@ if TYPE_CHECKING:  # PyGithub is slow to import, and not everybody publishes
 
 _LATE = 15.0
 """Seconds that reads may go on after the deadline, so that the last look can be finished."""
-
-DOCS = "https://github.com/promotion-gate/promotion-gate/blob/main/docs"
 
 
 @dataclass
@@ -123,7 +121,7 @@ class Check:
         from gate.adapters.github.client import GitHubClient
         from gate.app.announce import Announcer
 
-        api_url = run.api_url if run is not None else "https://api.github.com"
+        api_url = run.api_url if run is not None else self.environ.get("GITHUB_API_URL") or "https://api.github.com"
         ca_file = self.environ.get("REQUESTS_CA_BUNDLE") or self.environ.get("SSL_CERT_FILE")
         authority = None if not ca_file else Path(ca_file)
         self._client = GitHubClient(GitHubAccess(api_url=api_url, token=token, ca_file=authority))
@@ -135,6 +133,7 @@ class Check:
                 environment=self.options.environment,
                 began=self.began,
                 comment=self.options.comment,
+                author=self.options.comment_author,
                 say=self.screen.say,
             )
 
@@ -235,7 +234,7 @@ class Check:
         return Publication(
             server_url=self.run.server_url,
             repository=self.run.repository,
-            docs_url=DOCS,
+            docs_url=docs_url(self.run, self.environ),
             version=__version__,
             reported=self.run.reported,
             revision_repository=self.source_name,

@@ -1,9 +1,12 @@
 """How a run ends: the verdict's exit code, and verdicts for runs that judged nothing."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from gate import __version__
+from gate.config.event import Run
 from gate.errors import Cancelled, ExitCode, GateError
 from gate.evidence.record import record_verdict
 from gate.evidence.store import write_evidence
@@ -64,3 +67,13 @@ def write_record(verdict: Verdict, folder: Path, run: str, digest: str) -> Path 
         return None
     evidence = record_verdict(verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC))
     return write_evidence(evidence, folder)
+
+
+def docs_url(run: Run, environ: Mapping[str, str]) -> str:
+    """Where the documentation of the action in use stands: in the repository it came from, at its version.
+
+    An action of the workflow's own repository (``uses: ./``) is named by no variable.
+    """
+    repository = environ.get("GITHUB_ACTION_REPOSITORY") or run.repository
+    ref = environ.get("GITHUB_ACTION_REF") or "main"
+    return f"{run.server_url}/{repository}/blob/{quote(ref, safe='/')}/docs"

@@ -1,7 +1,6 @@
 """Git facts by either way: a local clone, or GitHub's API for the Application's own repository."""
 
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.git.clone import Clone
@@ -56,26 +55,6 @@ def _value(found: Observed[T]) -> T:
     if isinstance(found, Unreadable):
         raise ReadFailed(found.what, found.error, found.status)
     raise ReadFailed(found.what, "is not there, or the token may not see it", 404)
-
-
-def repository_of(url: str, server_url: str) -> str | None:
-    """``owner/name`` of a repository URL on this GitHub server; None for any other URL.
-
-    Takes ``https://host/owner/name(.git)``, ``ssh://git@host/...`` and ``git@host:owner/name``.
-    """
-    host = urlsplit(server_url).hostname
-    if "://" not in url and ":" in url:
-        user, _, path = url.partition(":")
-        url = f"ssh://{user}/{path}"
-    try:
-        parts = urlsplit(url)
-        theirs, path = parts.hostname, parts.path
-    except ValueError:
-        return None
-    pieces = path.strip("/").removesuffix(".git").split("/")
-    if theirs is None or theirs != host or len(pieces) != 2 or "" in pieces:
-        return None
-    return "/".join(pieces)
 
 
 def source_urls(applications: tuple[Raw, ...]) -> tuple[str, ...]:

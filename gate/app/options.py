@@ -26,7 +26,7 @@ class CheckOptions:
 
     ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
     person gave it; ``repo`` a local clone to read Git facts from; ``pull`` the pull request's
-    number; ``evidence`` the folder that evidence files go below.
+    number; ``comment_author`` the login behind the token; ``evidence`` the folder that evidence files go below.
     """
 
     environment: str
@@ -36,6 +36,7 @@ class CheckOptions:
     timeout: timedelta | None = None
     publish: bool = True
     comment: bool = True
+    comment_author: str = "github-actions[bot]"
     repo: Path | None = None
     pull: int | None = None
     evidence: Path = Path("evidence")

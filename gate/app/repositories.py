@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.git.clone import Clone
-from gate.app.gitfacts import CloneGit, GitHubGit, repository_of, source_urls
+from gate.app.gitfacts import CloneGit, GitHubGit, source_urls
 from gate.app.intended import Repository
 from gate.app.options import CheckOptions
 from gate.config.event import Run
@@ -88,10 +88,8 @@ async def open_repositories(
     environment: Repository | None = None
     if client is not None and run is not None:
         environment = RemoteRepository(_on_github(client, run.repository))
-    server_url = run.server_url if run is not None else "https://github.com"
     urls = source_urls(applications)
-    names = {repository_of(url, server_url) for url in urls}
-    name = names.pop() if len(names) == 1 else None
+    name = None if client is None else _name_on_github(urls, run)
     if options.repo is not None:
         clone = await Clone.open(options.repo)
         local = CloneRepository(clone)
@@ -108,3 +106,12 @@ def _on_github(client: "GitHubClient", name: str) -> "GitHubRepository":
     from gate.adapters.github.reading import GitHubRepository
 
     return GitHubRepository(client, name)
+
+
+def _name_on_github(urls: tuple[str, ...], run: Run | None) -> str | None:
+    """``owner/name`` of the one repository that all URLs lead to; None where that is not on this server."""
+    from gate.adapters.github.address import parse_repository
+
+    server_url = run.server_url if run is not None else "https://github.com"
+    names = {parse_repository(url, server_url) for url in urls}
+    return names.pop() if len(names) == 1 else None

@@ -27,6 +27,9 @@ REVISION = Shape(
 )
 
 
+LOGIN = Shape(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?", "the login of an account, such as my-app[bot]", 64)
+
+
 class Mode(StrEnum):
     """What the action is to do."""
 
@@ -93,6 +96,7 @@ class Inputs(Configured):
     timeout: Annotated[timedelta, BeforeValidator(parse_duration), Between(timedelta(seconds=2))] | None = None
     publish: _Flag = True
     comment: _Flag = True
+    comment_author: Annotated[str, LOGIN] = "github-actions[bot]"
     warnings: tuple[str, ...] = ()
 
     @model_validator(mode="after")
