@@ -20,6 +20,7 @@ from tests.support.openapi import Validator
 NAME = "acme/environments"
 PIN = "envs/prod/app.yaml"
 PERSON = Identity("octo-dev", 583231, "User")
+MISSING = "f" * 40  # no commit of any bench
 
 
 @dataclass(frozen=True)

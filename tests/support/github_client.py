@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from gate.adapters.github import GitHubAccess, GitHubClient, GitHubRepository
+from gate.adapters.github import CommitFound, GitHubAccess, GitHubClient, GitHubRepository
 from gate.adapters.github.client import PATIENCE
+from gate.observed import Observed, Present
 from tests.support.clock import Clock
 from tests.support.github import NAME, Bench, bench
 
@@ -62,3 +63,9 @@ def client_bench(directory: Path, *, timeout: int = 10, **options: Any) -> Itera
         client = new_client(lab, clock, timeout=timeout)
         yield ClientBench(lab, clock, client)
         client.close()
+
+
+def commit_of(found: Observed[CommitFound]) -> CommitFound:
+    """The commit that was read; fails the test where none was."""
+    assert isinstance(found, Present), found
+    return found.value

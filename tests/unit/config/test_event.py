@@ -1,104 +1,25 @@
-"""From the runner's variables and an event's payload to the run: every event, and what is wrong with one."""
+"""From an event to the run: which commit, which branches, which pull request, and inputs that win."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from gate.config.event import Run, parse_payload, parse_run
-from gate.errors import ExitCode, UsageError
-
-HEAD, BASE, MERGE, TIP = "a" * 40, "b" * 40, "c" * 40, "d" * 40
-VARIABLES = {
-    "GITHUB_REPOSITORY": "acme/environments",
-    "GITHUB_RUN_ID": "4711",
-    "GITHUB_RUN_ATTEMPT": "2",
-    "GITHUB_SHA": TIP,
-    "GITHUB_REF": "refs/heads/main",
-}
-OURS = {"id": 1, "full_name": "acme/environments", "fork": False}
-FORK = {"id": 2, "full_name": "stranger/environments", "fork": True}
-
-
-def run(event: str, payload: object, *, commit: str | None = None, number: int | None = None, **changes: Any) -> Run:
-    variables = {**VARIABLES, "GITHUB_EVENT_NAME": event, **changes}
-    return parse_run(variables, parse_payload(json.dumps(payload), "event.json"), commit=commit, pull_request=number)
-
-
-def refused(event: str, payload: object, **changes: Any) -> str:
-    with pytest.raises(UsageError) as raised:
-        run(event, payload, **changes)
-    assert raised.value.exit_code is ExitCode.COULD_NOT_RUN
-    assert raised.value.change != ""
-    return raised.value.happened
-
-
-def push(**changes: Any) -> dict[str, Any]:
-    return {
-        "ref": "refs/heads/main",
-        "before": BASE,
-        "after": HEAD,
-        "created": False,
-        "deleted": False,
-        "head_commit": {"id": HEAD, "message": "Deploy"},
-        "repository": OURS,
-        **changes,
-    }
-
-
-def pull_request(head_repo: object = OURS, **changes: Any) -> dict[str, Any]:
-    pull = {
-        "number": 12,
-        "state": "open",
-        "merge_commit_sha": MERGE,
-        "head": {"ref": "promote/prod", "sha": HEAD, "repo": head_repo},
-        "base": {"ref": "main", "sha": BASE, "repo": OURS},
-        **changes,
-    }
-    return {
-        "action": "synchronize",
-        "number": 12,
-        "before": BASE,
-        "after": HEAD,
-        "pull_request": pull,
-        "repository": OURS,
-    }
-
-
-def merge_group(**changes: Any) -> dict[str, Any]:
-    group = {
-        "head_sha": HEAD,
-        "head_ref": f"refs/heads/gh-readonly-queue/main/pr-104-{BASE}",
-        "base_sha": BASE,
-        "base_ref": "refs/heads/main",
-        "head_commit": {"id": MERGE},
-        **changes,
-    }
-    return {"action": "checks_requested", "merge_group": group, "repository": OURS}
-
-
-def workflow_run(**changes: Any) -> dict[str, Any]:
-    found = {
-        "event": "pull_request",
-        "head_sha": HEAD,
-        "head_branch": "promote/prod",
-        "head_repository": OURS,
-        "pull_requests": [listed(12, 1)],
-        **changes,
-    }
-    return {"action": "completed", "workflow_run": found, "repository": OURS}
-
-
-def listed(number: int, repository: int) -> dict[str, Any]:
-    """A pull request as the payload of workflow_run lists it."""
-    return {
-        "number": number,
-        "head": {"ref": "promote/prod", "sha": HEAD, "repo": {"id": 1, "name": "environments"}},
-        "base": {"ref": "main", "sha": BASE, "repo": {"id": repository, "name": "environments"}},
-    }
-
+from gate.config.event import Run
+from tests.support.payloads import (
+    BASE,
+    FORK,
+    HEAD,
+    MERGE,
+    OURS,
+    TIP,
+    listed,
+    merge_group,
+    pull_request,
+    push,
+    refused,
+    run,
+    workflow_run,
+)
 
 # --- which commit, which branches, which pull request
 
@@ -227,114 +148,3 @@ def test_only_a_full_id_is_the_reported_commit(name: str) -> None:
 
 def test_a_sha_256_repository_has_longer_ids() -> None:
     assert run("push", push(after="e" * 64)).reported == "e" * 64
-
-
-# --- addresses
-
-
-def test_enterprise_server_addresses_are_taken_as_given() -> None:
-    found = run("push", push(), GITHUB_SERVER_URL="https://ghe.example/", GITHUB_API_URL="https://ghe.example/api/v3")
-    assert found.api_url == "https://ghe.example/api/v3"
-    assert found.run_url.startswith("https://ghe.example/acme/environments/actions/runs/4711")
-
-
-@pytest.mark.parametrize(
-    "value", ["ghe.example", "ftp://x", "https://", "https://a b", "https://u:p@ghe.example", "https://x\n"]
-)
-@pytest.mark.parametrize("name", ["GITHUB_SERVER_URL", "GITHUB_API_URL"])
-def test_what_is_no_address_is_refused_and_not_repeated(name: str, value: str) -> None:
-    assert refused("push", push(), **{name: value}) == f"The variable {name} is no web address."
-
-
-@pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_REPOSITORY", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"])
-def test_a_variable_that_is_not_set_is_named(name: str) -> None:
-    assert refused("push", push(), **{name: ""}) == f"The variable {name} is not set."
-
-
-@pytest.mark.parametrize("name", ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"])
-@pytest.mark.parametrize("value", ["0", "-1", "1.0", "x", "1 ", "\u0663", "9" * 30])
-def test_a_number_that_is_none_is_refused(name: str, value: str) -> None:
-    assert name in refused("push", push(), **{name: value})
-
-
-@pytest.mark.parametrize("value", ["acme", "acme/", "/x", "a/b/c", "a/..", "a/.", "a b/c", "acme/x\n", "../x"])
-def test_a_repository_that_is_none_is_refused(value: str) -> None:
-    assert "GITHUB_REPOSITORY" in refused("push", push(), GITHUB_REPOSITORY=value)
-
-
-# --- payloads that are not as GitHub sends them
-
-
-@pytest.mark.parametrize("text", ["", "{", "null", "[]", '"x"', "1", b"\xff\xfe", "[" * 100_000])
-def test_an_event_file_without_a_json_object_is_named(text: str | bytes) -> None:
-    with pytest.raises(UsageError, match=r"The event file event\.json") as raised:
-        parse_payload(text, "event.json")
-    assert "does not run as an action" in raised.value.means
-
-
-PAYLOADS = {
-    "push": (push(), ["ref", "after"]),
-    "pull_request": (
-        pull_request(),
-        [
-            "pull_request", "pull_request.number", "pull_request.head", "pull_request.head.sha",
-            "pull_request.head.ref", "pull_request.base", "pull_request.base.ref", "pull_request.base.repo",
-            "pull_request.base.repo.id",
-        ],
-    ),
-    "merge_group": (
-        merge_group(),
-        ["merge_group", "merge_group.head_sha", "merge_group.head_ref", "merge_group.base_ref"],
-    ),
-    "workflow_run": (
-        workflow_run(),
-        ["workflow_run", "workflow_run.head_sha", "workflow_run.event", "repository", "repository.id"],
-    ),
-    "deployment": ({"deployment": {"sha": HEAD}}, ["deployment", "deployment.sha"]),
-}  # fmt: skip
-NEEDED = [(event, path) for event, (_, paths) in PAYLOADS.items() for path in paths]
-
-
-def spoilt(payload: dict[str, Any], path: str, value: object) -> dict[str, Any]:
-    """A copy in which this field has another value, or is not there (value of Ellipsis)."""
-    copy: dict[str, Any] = json.loads(json.dumps(payload))
-    *parents, last = path.split(".")
-    place = copy
-    for name in parents:
-        place = place[name]
-    if value is ...:
-        del place[last]
-    else:
-        place[last] = value
-    return copy
-
-
-@pytest.mark.parametrize("value", [..., None, "", [], {}, 7.5, True], ids=repr)
-@pytest.mark.parametrize(("event", "path"), NEEDED)
-def test_every_needed_field_is_needed(event: str, path: str, value: object) -> None:
-    payload = PAYLOADS[event][0]
-    assert run(event, payload).commit == HEAD
-    refused(event, spoilt(payload, path, value))
-
-
-@pytest.mark.parametrize("sha", ["main", HEAD[:12], HEAD.upper(), f" {HEAD}", f"{HEAD}\n", "g" * 40])
-@pytest.mark.parametrize(
-    ("event", "path"),
-    [
-        ("push", "after"),
-        ("pull_request", "pull_request.head.sha"),
-        ("merge_group", "merge_group.head_sha"),
-        ("workflow_run", "workflow_run.head_sha"),
-        ("deployment", "deployment.sha"),
-    ],
-)
-def test_a_commit_is_a_full_id_and_nothing_around_it(event: str, path: str, sha: str) -> None:
-    assert "no full commit id" in refused(event, spoilt(PAYLOADS[event][0], path, sha))
-
-
-def test_hostile_text_is_repeated_harmlessly() -> None:
-    happened = refused("push", push(after="x\n::error::boom\x1b[2K" + "y" * 500))
-    assert happened.isprintable()
-    assert len(happened) < 200
-    branch = "fix`|pass\u202e"
-    assert run("pull_request", pull_request(head={"ref": branch, "sha": HEAD, "repo": OURS})).head_branch == branch
