@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gate.lab.github import GitHubStandIn
+from tests.cluster.harness.settings import CHECKOUT
 from tests.cluster.story.acts import Act, Target
 from tests.cluster.story.stage import Stage
 from tests.support.openapi import Validator
@@ -98,6 +99,7 @@ class Tribune:
         variables = {
             "PATH": os.environ.get("PATH", ""),
             "HOME": str(folder),
+            "PYTHONPATH": str(CHECKOUT),
             "GITHUB_EVENT_PATH": str(event),
             "GITHUB_EVENT_NAME": "pull_request",
             "GITHUB_REPOSITORY": REPOSITORY,
