@@ -1,13 +1,22 @@
 """What is answered: one result for each layer, and one verdict over all of them. Pure models."""
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, field_serializer, field_validator, model_validator
 
 from gate.observed import Frozen
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
+
+
+def _sound(text: str) -> str:
+    """Without halves of UTF-16 pairs, which JSON can name and no file or comment can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+Text = Annotated[str, AfterValidator(_sound)]
+"""Text that may come from Git, cluster or HTTP."""
 
 
 class Answered(Frozen):
@@ -26,10 +35,10 @@ class Evidence(Answered):
     """
 
     label: Literal["declared", "observed"]
-    subject: str
-    field: str
-    value: str
-    expected: str | None = None
+    subject: Text
+    field: Text
+    value: Text
+    expected: Text | None = None
 
 
 class LayerResult(Answered):
@@ -44,7 +53,7 @@ class LayerResult(Answered):
     layer: Layer
     outcome: Outcome
     reason: Reason
-    message: str
+    message: Text
     final: bool = False
     bad: bool = False
     since: datetime | None = None
@@ -57,8 +66,8 @@ class CommitSummary(Answered):
     id: str
     tree: str
     parents: tuple[str, ...]
-    subject: str
-    author: str = ""
+    subject: Text
+    author: Text = ""
     committed_at: datetime | None = None
 
 
@@ -72,7 +81,7 @@ class Changes(Answered):
     since: str
     relation: Literal["ahead", "behind", "identical", "diverged", "unknown"]
     commits: tuple[CommitSummary, ...] = ()
-    files: tuple[str, ...] = ()
+    files: tuple[Text, ...] = ()
     truncated: bool = False
 
 
@@ -95,7 +104,7 @@ class Verdict(Answered):
 
     word: VerdictWord = Field(alias="verdict")
     reason: Reason
-    message: str
+    message: Text
     final: bool
     environment: str
     intended: str
@@ -103,9 +112,9 @@ class Verdict(Answered):
     failed_layer: Layer | None = None
     timed_out: bool = False
     layers: tuple[LayerResult, ...] = ()
-    applications: tuple[str, ...] = ()
+    applications: tuple[Text, ...] = ()
     newer: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     commit: CommitSummary | None = None
     changes: Changes | None = None
     timeline: tuple[Transition, ...] = ()

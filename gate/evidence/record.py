@@ -61,12 +61,12 @@ def record_verdict(
         verdict=verdict,
         digest=sha256(b""),
     )
-    return draft.model_copy(update={"digest": _digest(draft)})
+    return draft.model_copy(update={"digest": digest_of(draft.model_dump(mode="json", by_alias=True))})
 
 
-def _digest(evidence: EvidenceFile) -> str:
-    values = evidence.model_dump(mode="json", by_alias=True, exclude={"digest"})
-    return sha256(canonical(values))
+def digest_of(values: dict[str, Any]) -> str:
+    """The digest of an evidence file as plain data; its own ``digest`` does not count."""
+    return sha256(canonical({key: value for key, value in values.items() if key != "digest"}))
 
 
 def is_evidence(raw: object) -> bool:
@@ -81,13 +81,14 @@ def parse_evidence(raw: object) -> EvidenceFile:
     """
     try:
         evidence = EvidenceFile.model_validate_json(json.dumps(raw))
+        fits = isinstance(raw, dict) and evidence.digest == digest_of(raw)
     except (ValidationError, TypeError, ValueError) as error:
         where = ""
         if isinstance(error, ValidationError):
             first = error.errors(include_url=False, include_input=False)[0]
             where = f": {'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
         raise _damaged(f"The evidence file cannot be read{where}") from error
-    if _digest(evidence) != evidence.digest:
+    if not fits:
         raise _damaged("The evidence file's digest does not fit its content")
     verdict = evidence.verdict
     words = tuple(layer.layer for layer in verdict.layers)

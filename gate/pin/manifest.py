@@ -7,9 +7,21 @@ import yaml
 from gate.errors import ConfigurationError
 
 
+class _Loader(yaml.SafeLoader):
+    """Scalars stay the texts they are: a commit id of forty digits is no number, and null is nothing."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [
+        (tag, pattern) for tag, pattern in resolvers if tag in ("tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
+    ]
+    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
 def _documents(text: str, where: str) -> list[dict[str, Any]]:
     try:
-        found = list(yaml.safe_load_all(text))
+        found = list(yaml.load_all(text, Loader=_Loader))  # a subclass of the safe loader
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ConfigurationError(
             f"{where} is not YAML, so that the pin cannot be read from it.",
@@ -31,7 +43,7 @@ def _chosen(sources: list[Any], source: int | str | None) -> list[dict[str, Any]
     """The chosen source, or every one that comes from Git when none was chosen."""
     plain = [one for one in sources if isinstance(one, dict)]
     if isinstance(source, int):
-        return plain[source : source + 1]
+        return plain[source : source + 1] if source >= 0 else []
     if isinstance(source, str):
         return [one for one in plain if one.get("name") == source]
     return [one for one in plain if not one.get("chart")]
@@ -43,20 +55,24 @@ def read_pin(text: str, name: str, source: int | str | None, where: str) -> str:
     ``where`` names file and commit in errors. Raises ConfigurationError when the Application or
     its pin is not there, or when several sources are pinned differently and none is chosen.
     """
-    for document in _documents(text, where):
-        metadata = document.get("metadata")
-        if document.get("kind") != "Application" or not isinstance(metadata, dict) or metadata.get("name") != name:
-            continue
-        pins = {str(one.get("targetRevision", "")) for one in _chosen(_sources(document.get("spec")), source)}
-        if len(pins) == 1 and "" not in pins:
-            return pins.pop()
+    found = [document for document in _documents(text, where) if _is_application(document, name)]
+    if not found:
         raise ConfigurationError(
-            f"{where}: Application {name} has {len(pins)} different pins; expected one.",
-            means="targetRevision is not written there, or several sources are pinned differently.",
-            change="write targetRevision, or choose one source with `source:` in the configuration.",
+            f"{where} holds no Application named {name}.",
+            means="pin.file names another file, or the Application was renamed.",
+            change="correct pin.file in the configuration.",
         )
+    chosen = [one for document in found for one in _chosen(_sources(document.get("spec")), source)]
+    pins = {one.get("targetRevision") for one in chosen if isinstance(one.get("targetRevision"), str | None)}
+    if len(pins) == 1 and len(pins & {None, ""}) == 0:
+        return str(pins.pop())
     raise ConfigurationError(
-        f"{where} holds no Application named {name}.",
-        means="pin.file names another file, or the Application was renamed.",
-        change="correct pin.file in the configuration.",
+        f"{where}: Application {name} has {len(pins - {None, ''})} different pins; expected one.",
+        means="targetRevision is not written there, or several sources are pinned differently.",
+        change="write targetRevision, or choose one source with `source:` in the configuration.",
     )
+
+
+def _is_application(document: dict[str, Any], name: str) -> bool:
+    metadata = document.get("metadata")
+    return document.get("kind") == "Application" and isinstance(metadata, dict) and metadata.get("name") == name
