@@ -43,8 +43,8 @@ async def test_compressed_bodies_are_undone_and_bombs_are_cut() -> None:
     ("encoding", "body"),
     [
         ("gzip", b"plain"),
-        ("gzip", gzip.compress(b"x" * 1000)[:-12]),
-        ("gzip", gzip.compress(b"a") + gzip.compress(b"b")),
+        ("gzip", gzip.compress(b"x" * 1000, mtime=0)[:-12]),
+        ("gzip", gzip.compress(b"a", mtime=0) + gzip.compress(b"b", mtime=0)),
         ("br", b"x"),
         ("gzip, gzip", b"x"),
     ],
