@@ -22,6 +22,7 @@ from gate.verdict import Verdict
 
 _REFRESHABLE = (Reason.COMPARISON_STALE, Reason.WRONG_SYNC_REVISION, Reason.COMPARISON_ERROR)
 _PATIENCE = timedelta(seconds=5)
+_INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Pace:
 
     ``bundle``: behind layers 1 and 2, while no watch reports anything. ``gap`` is the least time
     between two looks, whatever the watches say. ``last``: how long the last look may take once
-    time is up, whatever hangs.
+    time is up, whatever hangs. ``calm``: for at least so long before the settle time ends no watch
+    wakes, so that no earlier look delays the one that counts.
     """
 
     application: float = 5.0
@@ -38,6 +40,7 @@ class Pace:
     soon: float = 0.25
     gap: float = 0.2
     last: float = 10.0
+    calm: float = 1.0
 
 
 @dataclass
@@ -58,7 +61,8 @@ class Poll:
     bundles: int = 0
     refreshed: bool = False
     _wants: Wants = Wants.NOTHING
-    _settling: bool = False
+    _settled_at: datetime | None = None
+    _took: float = 0.0
     _denied: bool = False
     _latest: datetime | None = None
 
@@ -70,6 +74,8 @@ class Poll:
 
     async def _look(self) -> Verdict:
         self.changed.clear()
+        began = self.observer.now()
+        early = self._settled_at is not None and began < self._settled_at
         try:
             async with asyncio.timeout(self._patience()):
                 moment = await self._read()
@@ -77,7 +83,9 @@ class Poll:
             hung = UnreadableRead(what="Application", error="no answer before time was up")
             moment = Moment(now=self.observer.now(), unreadable=(hung,), deadline=True)
         self._denied = any(read.status in (401, 403) for read in moment.unreadable)
-        verdict = self.judge.consider(self._forward(moment))
+        moment = self._forward(moment)
+        self._took = (moment.now - began) / timedelta(seconds=1)
+        verdict = self.judge.consider(self._before_settled(moment) if early else moment)
         self.tell(verdict)
         if self.refresh is not None and not self.refreshed and _stale(verdict):
             self.refreshed = True
@@ -103,6 +111,12 @@ class Poll:
         self._latest = moment.now if self._latest is None else max(self._latest, moment.now)
         return moment if moment.now == self._latest else moment.model_copy(update={"now": self._latest})
 
+    def _before_settled(self, moment: Moment) -> Moment:
+        """A bundle begun before the settle time was over is not the second one, however long it took."""
+        if self._settled_at is None or moment.now < self._settled_at:
+            return moment
+        return moment.model_copy(update={"now": self._settled_at - _INSTANT})
+
     def _patience(self) -> float | None:
         """Seconds that a look may take: until time is up, and a little more for the last one."""
         left = self._left()
@@ -118,9 +132,13 @@ class Poll:
         if outcome is None:
             return self.pace.soon
         verdict: Verdict = outcome.result()
-        self._settling = verdict.reason is Reason.SETTLING
-        if verdict.reason is Reason.SETTLING or _soon(verdict):
-            wait = self._settle() if verdict.reason is Reason.SETTLING else self.pace.soon
+        self._settled_at = None
+        if verdict.reason is Reason.SETTLING:
+            now = self.observer.now()
+            wait = self.judge.settles_in(now)
+            self._settled_at = now + timedelta(seconds=wait)
+        elif _soon(verdict):
+            wait = self.pace.soon
         else:
             # No watch tells when access is granted, and three refusals end the run.
             quiet = self._wants is Wants.BUNDLE and not self._denied
@@ -128,24 +146,23 @@ class Poll:
         left = self._left()
         return max(wait if left is None else min(wait, left), self.pace.gap)
 
-    def _settle(self) -> float:
-        return self.judge.settles_in(self.observer.now())
-
     async def _sleep(self, seconds: float) -> None:
         """Sleep, but end early when a watch says that something changed.
 
-        Not while settling: the second bundle must begin ``settle`` after the first.
+        While settling too: what moved has to settle anew, the sooner it is seen the sooner. The
+        look that ends the settle time is made in its own time all the same.
         """
-        if self._settling:
-            await asyncio.sleep(seconds)
-            return
+        calm = 0.0 if self._settled_at is None else max(self.pace.calm, 2 * self._took)
         await asyncio.sleep(min(seconds, self.pace.gap))
         left = seconds - self.pace.gap
-        if left > 0:
+        if left > calm:
             try:
-                await asyncio.wait_for(self.changed.wait(), left)
+                await asyncio.wait_for(self.changed.wait(), left - calm)
             except TimeoutError:
+                left = calm
+            else:
                 return
+        await asyncio.sleep(max(left, 0.0))
 
 
 def _open(verdict: Verdict) -> bool:
