@@ -2,18 +2,16 @@
 
 import copy
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import pytest
 import yaml
-from click.testing import CliRunner
 
-from gate.commands.replay import command
 from gate.errors import UsageError
-from tests.support.bundles import NEW, NEWER, OLD, Json, both, changed, find, recording
+from tests.support.bundles import NEW, NEWER, Json, both, changed, recording
+from tests.support.replaying import Replay
 
 PASSED = recording()
 PENDING = recording(times=(20,))
@@ -31,39 +29,6 @@ EACH = {
     "could-not-run": BROKEN,
 }
 WORST_FIRST = ("could-not-run", "failed", "held", "superseded", "pending", "passed")
-
-
-class Ran(NamedTuple):
-    """What a call came to."""
-
-    code: int
-    printed: list[Json]
-
-
-Replay = Callable[..., Ran]
-
-
-@pytest.fixture
-def replay(tmp_path: Path) -> Replay:
-    """Call the command; a document given as data or text becomes a file."""
-
-    def call(*given: Any, stdin: str | None = None) -> Ran:
-        arguments = []
-        for number, one in enumerate(given):
-            if isinstance(one, str) and "\n" not in one and not one.startswith("{"):
-                arguments.append(one)
-                continue
-            file = tmp_path / f"{number}.yaml"
-            file.write_text(one if isinstance(one, str) else json.dumps(one), encoding="utf-8")
-            arguments.append(str(file))
-        result = CliRunner().invoke(command, arguments, input=stdin, standalone_mode=False)
-        if result.exception is not None:
-            raise result.exception
-        text = result.output
-        lines = [json.loads(line) for line in text.splitlines()] if text.startswith('{"') else [json.loads(text)]
-        return Ran(int(result.return_value), lines)
-
-    return call
 
 
 @pytest.mark.parametrize("word", EACH)
@@ -235,54 +200,6 @@ def test_files_without_a_document_are_refused(replay: Replay) -> None:
         replay("# nothing\n")
     with pytest.raises(click.UsageError):
         replay()
-
-
-def _objects(moment: Json) -> Json:
-    return {"apiVersion": "v1", "kind": "List", "items": [moment["application"], *moment["objects"]]}
-
-
-def test_objects_as_kubectl_wrote_them_never_pass(replay: Replay) -> None:
-    ran = replay("--intended", NEW, "--objects", _objects(PASSED["polls"][0]))
-    assert (ran.code, ran.printed[0]["verdict"]) == (2, "held")
-    words = [one["outcome"] for one in ran.printed[0]["layers"]]
-    assert "failed" not in words
-
-
-def test_objects_in_several_files_are_one_moment(replay: Replay) -> None:
-    moment = PASSED["polls"][0]
-    ran = replay("--intended", NEW, "--objects", moment["application"], *moment["objects"])
-    assert len(ran.printed) == 1
-    assert ran.code == 2
-
-
-def test_objects_show_what_is_wrong(replay: Replay) -> None:
-    moment = copy.deepcopy(PASSED["polls"][0])
-    find(moment, "Deployment")["spec"]["paused"] = True
-    for app in both(moment):
-        app["spec"]["source"]["targetRevision"] = OLD
-    ran = replay("--intended", NEW, "--objects", _objects(moment))
-    assert ran.printed[0]["verdict"] in ("held", "pending")
-    assert OLD in json.dumps(ran.printed[0]["layers"])
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--objects",),
-        ("--intended", NEW),
-        ("--intended", NEW[:10], "--objects"),
-        ("--intended", "main", "--objects"),
-    ],
-)
-def test_objects_need_a_full_commit_id(arguments: tuple[str, ...], replay: Replay) -> None:
-    with pytest.raises(UsageError):
-        replay(*arguments, _objects(PASSED["polls"][0]))
-
-
-@pytest.mark.parametrize("odd", [["text"], {"kind": "List", "items": [7]}, {"kind": "Pod"}, {}])
-def test_objects_that_are_none_are_refused(odd: Any, replay: Replay) -> None:
-    with pytest.raises(UsageError):
-        replay("--intended", NEW, "--objects", json.dumps(odd) + "\n")
 
 
 def test_hostile_text_is_printed_harmless(replay: Replay) -> None:
