@@ -142,7 +142,7 @@ CONTAINERS = Tale(
         ),
         Act(
             "containers-recovered",
-            "a good bump after it",
+            "a good bump after containers that could not start",
             lambda stage: stage.pin(stage.release("1.3.0")),
             "pass",
             PASSED,

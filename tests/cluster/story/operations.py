@@ -1,6 +1,6 @@
 """Tales of operations that fail, go on trying, or wait for hooks."""
 
-from tests.cluster.harness import Object, hook_job, web_release
+from tests.cluster.harness import Object, hook_job, until, web_release
 from tests.cluster.story import seeing
 from tests.cluster.story.acts import NO_OP, PASSED, Act, Expected, Tale
 from tests.cluster.story.stage import WEB, Stage, changed
@@ -23,7 +23,15 @@ def refused(stage: Stage) -> str:
 
 
 def _terminated(stage: Stage) -> str:
-    stage.argocd("terminate-op")
+    """Terminate the operation, again where the controller, at work on it, overwrites the request."""
+
+    def ended() -> bool:
+        if stage.status.get("operationState", {}).get("phase") not in ("Running", "Terminating"):
+            return True
+        stage.harness.run("argocd", "app", "terminate-op", stage.name, check=False)
+        return False
+
+    until(ended, 60, "the operation to end", every=2)
     return stage.notes["good"]
 
 
@@ -55,7 +63,7 @@ HOOKS = Tale(
             Expected("failed", "HookFailed", "sync", ("PostSync hook",)),
             recorded_when=seeing.failed,
         ),
-        Act("hook-recovered", "a good bump after it", lambda s: s.pin(s.release("1.4.0")), "pass", PASSED),
+        Act("hook-recovered", "a good bump after the failed hook", lambda s: s.pin(s.release("1.4.0")), "pass", PASSED),
     ),
 )
 
@@ -80,7 +88,13 @@ RETRIES = Tale(
             timeout=8,
             recorded_when=seeing.synced_while_another_retries,
         ),
-        Act("refused-terminated", "the same, the operation terminated", _terminated, "pass", NO_OP),
+        Act(
+            "refused-terminated",
+            "a good commit, once the refused one's operation is terminated",
+            _terminated,
+            "pass",
+            NO_OP,
+        ),
     ),
 )
 
@@ -96,6 +110,12 @@ REFUSED = Tale(
             Expected("failed", "ResourceSyncFailed", "sync", ("Service", "70000")),
             recorded_when=seeing.failed,
         ),
-        Act("refused-recovered", "a good bump after it", lambda s: s.pin(s.release("1.1.0")), "pass", PASSED),
+        Act(
+            "refused-recovered",
+            "a good bump after refused manifests",
+            lambda s: s.pin(s.release("1.1.0")),
+            "pass",
+            PASSED,
+        ),
     ),
 )

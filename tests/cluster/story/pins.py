@@ -117,7 +117,7 @@ DECLARED = Tale(
             timeout=6,
             recorded_when=seeing.always,
         ),
-        Act("applied-at-last", "the same, applied at last", _apply_declared, "pass", PASSED),
+        Act("applied-at-last", "Application written and committed, applied at last", _apply_declared, "pass", PASSED),
     ),
 )
 
