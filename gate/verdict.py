@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, field_serializer, field_validator, model_validator
 
+from gate.errors import ExitCode
 from gate.observed import Frozen
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
@@ -17,6 +18,18 @@ def _sound(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_sound)]
 """Text that may come from Git, cluster or HTTP."""
+
+
+_EXITS = {
+    VerdictWord.PASSED: ExitCode.PASSED,
+    VerdictWord.FAILED: ExitCode.FAILED,
+    VerdictWord.HELD: ExitCode.HELD,
+    VerdictWord.SUPERSEDED: ExitCode.SUPERSEDED,
+    VerdictWord.PENDING: ExitCode.PENDING,
+    VerdictWord.COULD_NOT_RUN: ExitCode.COULD_NOT_RUN,
+    VerdictWord.INTERNAL_ERROR: ExitCode.INTERNAL_ERROR,
+    VerdictWord.CANCELLED: ExitCode.INTERRUPTED,
+}
 
 
 class Answered(Frozen):
@@ -130,6 +143,11 @@ class Verdict(Answered):
         if self.word is VerdictWord.PASSED and (passed != [True] * len(LAYERS) or not self.final):
             raise ValueError("a verdict passes only with four passed layers, and for good")
         return self
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of this verdict; a cancelled run ends with that of its signal instead."""
+        return _EXITS[self.word]
 
     @field_serializer("failed_layer")
     def _empty_when_passed(self, layer: Layer | None) -> str:

@@ -15,7 +15,7 @@ from gate.adapters.failures import ReadFailed
 from gate.app.clusters import Clusters, open_clusters
 from gate.app.configuration import read_settings
 from gate.app.console import Screen
-from gate.app.ending import docs_url, ended_by, exit_code, write_record
+from gate.app.ending import docs_url, ended_by, write_record
 from gate.app.fault import fault_of
 from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
@@ -195,7 +195,7 @@ class Check:
     async def _end(self, verdict: Verdict) -> ExitCode:
         """Evidence, the screen, then GitHub, then the exit code."""
         self._keep(verdict)
-        code = exit_code(verdict)
+        code = verdict.exit_code
         publication = self.publication
         if self._announcer is not None and publication is not None:
             results = await self._announcer.end(verdict, publication)

@@ -14,21 +14,6 @@ from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.verdict import Verdict
 
-_EXITS = {
-    VerdictWord.PASSED: ExitCode.PASSED,
-    VerdictWord.FAILED: ExitCode.FAILED,
-    VerdictWord.HELD: ExitCode.HELD,
-    VerdictWord.SUPERSEDED: ExitCode.SUPERSEDED,
-    VerdictWord.PENDING: ExitCode.PENDING,
-    VerdictWord.COULD_NOT_RUN: ExitCode.COULD_NOT_RUN,
-    VerdictWord.INTERNAL_ERROR: ExitCode.INTERNAL_ERROR,
-}
-
-
-def exit_code(verdict: Verdict) -> ExitCode:
-    """The exit code of a verdict; that of a cancelled run depends on its signal and is not here."""
-    return _EXITS[verdict.word]
-
 
 def ended_by(error: GateError, environment: str, intended: str, last: Verdict | None) -> Verdict:
     """The verdict of a run that an error ended; it keeps the layers that were judged last."""

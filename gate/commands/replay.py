@@ -32,14 +32,6 @@ WORST_FIRST = (
     ExitCode.PASSED,
 )
 
-_EXITS = {
-    VerdictWord.PASSED: ExitCode.PASSED,
-    VerdictWord.FAILED: ExitCode.FAILED,
-    VerdictWord.HELD: ExitCode.HELD,
-    VerdictWord.SUPERSEDED: ExitCode.SUPERSEDED,
-    VerdictWord.PENDING: ExitCode.PENDING,
-}
-
 
 @dataclass(frozen=True)
 class _Document:
@@ -129,7 +121,7 @@ def _print(verdicts: list[tuple[str, Verdict]]) -> ExitCode:
     for file, verdict in verdicts:
         line = render_result_line(render_result(verdict, file))
         click.echo(line if len(verdicts) > 1 else json.dumps(json.loads(line), indent=2))
-    codes = [_EXITS.get(verdict.word, ExitCode.COULD_NOT_RUN) for _, verdict in verdicts]
+    codes = [verdict.exit_code if verdict.exit_code in WORST_FIRST else WORST_FIRST[0] for _, verdict in verdicts]
     return min(codes, key=WORST_FIRST.index, default=ExitCode.COULD_NOT_RUN)
 
 
