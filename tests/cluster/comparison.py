@@ -168,6 +168,7 @@ _TAIL = """
 
 * Argo CD compares every 10 s here, to keep the tests short; by default it is every 120 to 180 s. The first moments
   after a change look the same, waits for the next comparison are longer.
+* The situations were chosen because they are hard to tell; the counts are no rates of everyday life.
 * One small stateless release, one Application at a time, one node. No Helm chart, no ApplicationSet, no traffic.
 * The others were asked as most pipelines ask them. `argocd app sync` before it, a check of the revision, or a request
   afterwards make some of these answers right; each is a step that somebody has to write and keep.
