@@ -88,4 +88,5 @@ class History:
             commits={**found.commits, **judge.git.commits},
             refs=judge.git.refs,
             relations={**judge.git.relations, **found.relations},
+            files={**judge.git.files, **found.files},
         )

@@ -43,10 +43,12 @@ class GitHubGit:
     async def read_relation(self, base: str, head: str) -> GitRecord:
         """The relation of ``head`` to ``base`` with the commits between them."""
         found = _value(await self._repository.read_relation(base, head))
-        commits = {one.id: one.commit for one in found.commits}
-        if head in commits:
-            commits[head] = commits[head].model_copy(update={"files": found.files})
-        return GitRecord(commits=commits, relations={f"{base}...{head}": found.relation})
+        between = f"{base}...{head}"
+        return GitRecord(
+            commits={one.id: one.commit for one in found.commits},
+            relations={between: found.relation},
+            files={between: found.files} if found.relation == "ahead" and not found.truncated else {},
+        )
 
 
 def _value(found: Observed[T]) -> T:

@@ -76,24 +76,43 @@ def relation(git: GitRecord, base: str, head: str) -> Relation:
 
 
 def changes_since(git: GitRecord, base: str, head: str) -> Changes:
-    """The commits between ``base`` and ``head``, newest first, with the files they name."""
+    """The commits between ``base`` and ``head``, newest first, with the files they change.
+
+    ``truncated`` also where the files of one of the commits are not known.
+    """
     word = relation(git, base, head)
     if word not in ("ahead", "diverged"):
         return Changes(since=base, relation=word)
-    found: list[CommitSummary] = []
-    files: set[str] = set()
-    seen, queue, truncated = {head}, deque([head]), False
-    while queue:
+    commits, whole = _between(git, base, head)
+    told = git.files.get(f"{base}...{head}")
+    if told is None:
+        whole = whole and all(raw.files is not None for raw in commits.values())
+        told = tuple({file for raw in commits.values() for file in raw.files or ()})
+    else:
+        whole = True  # what was not read of history was there before
+    shown = list(commits.items())[:_MOST_COMMITS]
+    return Changes(
+        since=base,
+        relation=word,
+        commits=tuple(summarise(commit_id, raw) for commit_id, raw in shown),
+        files=tuple(sorted(told)),
+        truncated=not whole or len(commits) > _MOST_COMMITS,
+    )
+
+
+def _between(git: GitRecord, base: str, head: str) -> tuple[dict[str, RawCommit], bool]:
+    """What ``head`` has and ``base`` has not, one more than is shown at most; whether all of it was read."""
+    found: dict[str, RawCommit] = {}
+    seen, queue, whole = {head}, deque([head]), True
+    while queue and len(found) <= _MOST_COMMITS:
         current = queue.popleft()
-        raw = git.commits.get(current)
-        if raw is None or current == base or _reaches(git, base, current) is True:
-            truncated = truncated or raw is None
+        if current == base or _reaches(git, base, current) is True:
             continue
-        if len(found) == _MOST_COMMITS:
-            truncated = True
-            break
-        found.append(summarise(current, raw))
-        files.update(raw.files or ())
+        raw = git.commits.get(current)
+        if raw is None:
+            whole = False
+            continue
+        found[current] = raw
         queue.extend(parent for parent in raw.parents if parent not in seen)
         seen.update(raw.parents)
-    return Changes(since=base, relation=word, commits=tuple(found), files=tuple(sorted(files)), truncated=truncated)
+    return found, whole

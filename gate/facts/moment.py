@@ -91,9 +91,11 @@ class GitRecord(Recorded):
     """What Git said: commits by full id, refs, and relations that an API answered.
 
     ``relations`` maps ``BASE...HEAD`` to the relation of HEAD to BASE (``ahead``, ``behind``,
-    ``identical``, ``diverged``), for histories whose commits were not all read.
+    ``identical``, ``diverged``), for histories whose commits were not all read. ``files`` maps it to
+    the paths that differ between the two, where HEAD is ahead and all of them, and all commits, are known.
     """
 
     commits: dict[str, RawCommit] = Field(default_factory=dict)
     refs: dict[str, str] = Field(default_factory=dict)
     relations: dict[str, str] = Field(default_factory=dict)
+    files: dict[str, Annotated[tuple[str, ...], Field(strict=False)]] = Field(default_factory=dict)

@@ -51,9 +51,8 @@ def check_no_op(
         return None
     before = operation.at[sources.gated[0].index]
     found = changes_since(facts.git, before, asked.intended)
-    commit = facts.git.commits.get(asked.intended)
     why = f"{what}: no operation ran for {asked.intended}, and with manifest-generate-paths manifests are kept"
-    if found.relation != "ahead" or found.truncated or commit is None or commit.files is None:
+    if found.relation != "ahead" or found.truncated or len(found.commits) == 0:
         return held(Reason.NO_OP_NOT_PROVEN, f"{why}; which files changed since {before} is not known")
     paths = [path for base in _bases(app, sources) for path in _paths(annotation, base)]
     touched = next((file for file in found.files if any(_touches(file, path) for path in paths)), None)

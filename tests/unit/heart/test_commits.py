@@ -1,5 +1,7 @@
 """How commits are related, and what lies between two of them."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,3 +110,31 @@ def test_a_commit_is_present_only_with_full_ids() -> None:
         raw = git()
         raw["commits"][NEW][key] = value
         assert isinstance(read_commit_fact(GitRecord.model_validate(raw), NEW), Unreadable)
+
+
+FILES = {"files": ["docs/a.md"]}
+
+
+def between(**commits: Any) -> GitRecord:
+    """OLDER is told to be behind NEW, and not read: an API tells only what is new."""
+    raw = {name: {"tree": name, "message": "", **git()["commits"][name], **more} for name, more in commits.items()}
+    return GitRecord.model_validate({"commits": raw, "relations": {f"{OLDER}...{NEW}": "ahead"}})
+
+
+def test_a_base_that_was_not_read_leaves_nothing_out() -> None:
+    found = changes_since(between(**{NEW: FILES, OLD: FILES}), OLDER, NEW)
+    assert (len(found.commits), found.files, found.truncated) == (2, ("docs/a.md",), False)
+
+
+def test_files_that_one_commit_does_not_tell_are_missing() -> None:
+    """The newest commit's own files are not those since the release before."""
+    found = changes_since(between(**{NEW: FILES, OLD: {"files": None}}), OLDER, NEW)
+    assert (found.files, found.truncated) == (("docs/a.md",), True)
+
+
+def test_files_that_an_api_told_of_the_whole_are_taken() -> None:
+    record = between(**{NEW: FILES, OLD: {"files": None}})
+    told = record.model_copy(update={"files": {f"{OLDER}...{NEW}": ("shop/web.yaml", "docs/a.md")}})
+    found = changes_since(told, OLDER, NEW)
+    assert (found.files, found.truncated) == (("docs/a.md", "shop/web.yaml"), False)
+    assert changes_since(told, OLD, NEW).files == ("docs/a.md",)
