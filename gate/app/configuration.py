@@ -23,8 +23,9 @@ async def _by_api(options: CheckOptions, run: Run, client: "GitHubClient") -> Co
     if text is None:
         raise ConfigurationError(
             f"{where} is not there.",
-            means="the configuration stands elsewhere, or was not merged yet: a pull request's own is not read.",
-            change="commit it on the base branch, or give its path as the input config.",
+            means="it stands elsewhere, or was not merged yet (a pull request's own is not read), or the token does not"
+            " see this repository.",
+            change="commit it on the base branch, or name it with the input config; the token needs contents: read.",
         )
     return load_configuration(text, where)
 

@@ -59,10 +59,10 @@ class RemoteRepository:
         if isinstance(found, Present):
             return found.value
         if isinstance(found, Unreadable):
+            from gate.adapters.github.reading import advice
+
             raise AccessError(
-                f"{found.what} cannot be read: {found.error}.",
-                means="the token does not reach this repository, or GitHub does not answer.",
-                change="give the token contents: read on it.",
+                f"{found.what[:1].upper()}{found.what[1:]} cannot be read: {found.error}.", **advice(found)
             )
         return None
 

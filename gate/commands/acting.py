@@ -1,12 +1,13 @@
 """The action: inputs from the runner, and outputs, summary and annotations back to it."""
 
-import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from gate.adapters.kubernetes.secrets import kubeconfig_secrets
 from gate.adapters.runner.runner import Runner
 from gate.app.check import Check
 from gate.app.ending import ended_by
@@ -14,17 +15,12 @@ from gate.app.fault import fault_of
 from gate.app.options import CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
 from gate.config.inputs import Inputs, make_inputs, parse_inputs
-from gate.errors import ExitCode, GateError
+from gate.errors import ExitCode, GateError, UsageError
 from gate.reasons import Reason
 from gate.render.annotations import Annotation, render_annotations
 from gate.render.outputs import render_outputs
 from gate.render.summary import render_summary
 from gate.verdict import Verdict
-
-_CREDENTIAL = re.compile(
-    r"^[\s{-]*\"?(?:token|password|client-key-data|id-token|refresh-token|access-token)\"?\s*:\s*\"?([^\s\",}]+)",
-    re.MULTILINE,
-)
 
 
 def act(environ: Mapping[str, str]) -> int:
@@ -56,6 +52,7 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
         for warning in inputs.warnings:
             runner.say(warning)
         run = read_run(environ)
+        _check_token(inputs)
     except GateError as error:
         return _end(runner, environ, error if refused is None else refused)
     check, code = run_check(_options(inputs), environ, run, refused=refused)
@@ -67,14 +64,27 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
     return code
 
 
+def _check_token(inputs: Inputs) -> None:
+    """Raise UsageError where the verdict is to be published and nothing allows it."""
+    if inputs.publish and inputs.github_token is None:
+        raise UsageError(
+            "There is no token to publish with: the input github-token is empty.",
+            means="the secret behind it has another name, is empty, or is kept from this event.",
+            change="leave github-token out, for the job's own token, or set publish to false.",
+        )
+
+
 def _what_is_left(environ: Mapping[str, str], error: GateError) -> Inputs:
-    """Of inputs that cannot be used, those that it takes to say so on the commit; else raises the error."""
-    needed = ("environment", "github-token", "publish", "comment")
-    given = {name: environ.get(f"INPUT_{name.upper()}", "").strip() for name in needed}
-    try:
-        return make_inputs({name: value for name, value in given.items() if value != ""})
-    except GateError:
-        raise error from None
+    """Of inputs that cannot be used, those that it takes to say so on the commit; else raises the error.
+
+    How to publish is left out where that is what cannot be used: an error is better said than kept.
+    """
+    needed, wished = ("environment", "github-token"), ("publish", "comment", "comment-author")
+    given = {name: environ.get(f"INPUT_{name.upper()}", "").strip() for name in (*needed, *wished)}
+    for names in ((*needed, *wished), needed):
+        with suppress(GateError):
+            return make_inputs({name: given[name] for name in names if given[name] != ""})
+    raise error
 
 
 def _secrets(inputs: Inputs) -> Iterator[SecretStr]:
@@ -87,7 +97,7 @@ def _secrets(inputs: Inputs) -> Iterator[SecretStr]:
     text = inputs.kubeconfig.get_secret_value()
     if "\n" in text or len(text) > 255 or text.startswith("{"):
         yield inputs.kubeconfig
-        yield from (SecretStr(value) for value in _CREDENTIAL.findall(text))
+        yield from map(SecretStr, kubeconfig_secrets(text))
 
 
 def _options(inputs: Inputs) -> CheckOptions:
@@ -105,6 +115,7 @@ def _options(inputs: Inputs) -> CheckOptions:
         timeout=inputs.timeout,
         publish=inputs.publish,
         comment=inputs.comment,
+        comment_author=inputs.comment_author,
         repo=None if inputs.repo is None else Path(inputs.repo),
         github_token=inputs.github_token,
     )
@@ -114,11 +125,15 @@ def _report(runner: Runner, verdict: Verdict, check: Check | None) -> None:
     """Outputs, job summary, annotations: what cannot be written is said, and changes no verdict."""
     evidence = "" if check is None or check.evidence is None else str(check.evidence)
     publication = None if check is None else check.publication
-    try:
-        runner.write_outputs(render_outputs(verdict, evidence))
-        if publication is not None:
-            runner.write_summary(render_summary(verdict, publication))
-    except GateError as error:
-        runner.complain(error.diagnostics())
+    _try(runner, lambda: runner.write_outputs(render_outputs(verdict, evidence)))
+    if publication is not None:
+        _try(runner, lambda: runner.write_summary(render_summary(verdict, publication)))
     for annotation in render_annotations(verdict):
         runner.annotate(annotation)
+
+
+def _try(runner: Runner, write: Callable[[], bool]) -> None:
+    try:
+        write()
+    except GateError as error:
+        runner.complain(error.diagnostics())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gate.lab.github import Fault
 from tests.support import situations
 from tests.support.action import Stage, stage
 from tests.support.bundles import recording
@@ -52,6 +53,8 @@ INPUTS: dict[str, tuple[Change, list[str]]] = {
     ),
     "timeout of no length": (lambda on: on.inputs.update(timeout="soon"), ["timeout", "15m"]),
     "mode of later": (lambda on: on.inputs.update({"mode": "bumb"}), ["mode"]),
+    "publish misspelt": (lambda on: on.inputs.update(publish="True"), ["publish: expected true or false"]),
+    "author misspelt": (lambda on: on.inputs.update({"comment-author": "my app"}), ["comment-author"]),
     "hyphen lost": (
         lambda on: on.more.update({"INPUT_SERVER_TOKEN": "x"}),
         ["INPUT_SERVER_TOKEN", "server-token"],
@@ -88,6 +91,35 @@ def test_an_input_that_cannot_be_used(case: str, tmp_path: Path) -> None:
         change(on)
         check_refused(on, told)
         assert on.cluster.asked == [] or case in ("short id of nothing", "branch of nothing")
+
+
+def test_an_empty_token_is_told_as_such_and_github_is_not_asked(tmp_path: Path) -> None:
+    with stage(tmp_path) as on:
+        ended = on.run(github_token="")
+        assert ended.code == 64, ended.log
+        assert "the input github-token is empty" in ended.stderr
+        assert "What to change: " in ended.stderr
+        assert on.lab.github.requests == []
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "not_told"),
+    [
+        (401, "leave it out and use the job's own", "contents: read"),
+        (403, "contents: read", "leave it out"),
+        (404, "the token does not see this repository", "leave it out"),
+        (500, "run the job again", "contents: read"),
+    ],
+)
+def test_a_configuration_that_github_does_not_give(status: int, told: str, not_told: str, tmp_path: Path) -> None:
+    """The advice fits what GitHub said."""
+    fault = Fault(method="GET", path="*/contents/*", status=status, times=None)
+    with stage(tmp_path, faults=(fault,)) as on:
+        ended = on.run()
+        assert ended.code == 64, ended.log
+        assert told in ended.stderr, ended.stderr
+        assert not_told not in ended.stderr, ended.stderr
+        assert on.statuses()[-1] == ("error", "gate/staging")
 
 
 def test_a_short_id_of_two_commits(tmp_path: Path) -> None:

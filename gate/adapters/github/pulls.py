@@ -45,7 +45,8 @@ async def find_pull_request(
             return PullRequestFound(number=named, how="message")
         return await _indexed(repository, commit, base, waits, deadline)
     except Refused as refused:
-        return _none(f"GitHub refused to name it (HTTP {refused.status}); the token needs pull-requests: read")
+        hint = "the token is wrong or has expired" if refused.status == 401 else "the token needs pull-requests: read"
+        return _none(f"GitHub refused to name it (HTTP {refused.status}); {hint}")
     except ReadFailed as failure:
         return _none(f"GitHub could not be asked: {failure.error}")
 

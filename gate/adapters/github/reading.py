@@ -36,6 +36,23 @@ _DENIED = {
 }
 
 
+def advice(unread: Unreadable) -> dict[str, str]:
+    """What it usually means that something could not be read, and what to change: ``means`` and ``change``."""
+    means, change = {
+        401: (
+            "the token is wrong, was revoked, or outlived its hour.",
+            "pass another github-token, or leave it out and use the job's own.",
+        ),
+        403: ("the token may not read this repository.", "give the job or the token contents: read."),
+        404: (
+            "the name is misspelt, or the token does not see this repository.",
+            "check the name, and give the token contents: read.",
+        ),
+        None: ("GitHub did not answer, or not with what was asked for.", "run the job again."),
+    }.get(unread.status, ("GitHub refused.", "run the job again."))
+    return {"means": means, "change": change}
+
+
 class GitHubRepository:
     """Reads one repository. What a full commit id names never changes, so it is asked for once."""
 
@@ -85,9 +102,7 @@ class GitHubRepository:
         found = await self.read_commit(name, deadline=deadline)
         if isinstance(found, Unreadable):
             raise AccessError(
-                f"Commit {one_line(name, 80)!r} of {self.name} cannot be read: {found.error}.",
-                means="the token does not reach this repository, or GitHub does not answer.",
-                change="give the token contents: read on it, and check the commit id.",
+                f"Commit {one_line(name, 80)!r} of {self.name} cannot be read: {found.error}.", **advice(found)
             )
         short = _SHORT_ID.fullmatch(name) is not None
         if isinstance(found, Absent):

@@ -1,0 +1,95 @@
+"""The action passes on what the workflow gave: every input of a check reaches the check."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.app.check import Check
+from gate.app.options import CheckOptions, ClusterOptions
+from gate.commands import acting
+from gate.config.inputs import NAMES
+from gate.errors import GateError
+
+GIVEN = {
+    "environment": "staging",
+    "config": "gates/shop.yaml",
+    "revision": "v2",
+    "repo": "clone",
+    "github-token": "given-token",
+    "kubeconfig": "given/config",
+    "context": "given-context",
+    "timeout": "7m",
+    "publish": "false",
+    "comment": "false",
+    "comment-author": "my-app[bot]",
+}
+SERVER = {"server": "https://api.example", "server-token": "given-server-token", "server-ca": "given/ca.crt"}
+
+
+class Asked(Exception):
+    """What the check was asked to do."""
+
+    def __init__(self, options: CheckOptions, refused: GateError | None) -> None:
+        super().__init__()
+        self.options, self.refused = options, refused
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, inputs: Mapping[str, str]) -> Asked:
+    def run_check(options: CheckOptions, *_: Any, refused: GateError | None = None) -> tuple[Check, int]:
+        raise Asked(options, refused)
+
+    monkeypatch.setattr(acting, "run_check", run_check)
+    monkeypatch.setattr(acting, "read_run", lambda _: None)
+    monkeypatch.setattr(acting, "fault_of", lambda error, _: error)
+    monkeypatch.setattr(acting, "_end", lambda _, __, error: error)
+    found: Any = acting.act({f"INPUT_{name.upper()}": value for name, value in inputs.items()})
+    assert isinstance(found, Asked), found
+    return found
+
+
+def shown(value: object) -> object:
+    return value.get_secret_value() if hasattr(value, "get_secret_value") else value
+
+
+@pytest.mark.parametrize(
+    "inputs", [GIVEN, {"environment": "staging", "github-token": "x", **SERVER}], ids=["kubeconfig", "server"]
+)
+def test_every_input_reaches_the_check(inputs: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    options = asked(monkeypatch, inputs).options
+    reached = {
+        field.name: shown(getattr(part, field.name)) for part in (options.cluster, options) for field in fields(part)
+    }
+    for name, value in inputs.items():
+        found = reached[name.replace("-", "_")]
+        expected: object = {"true": True, "false": False}.get(value, value)
+        assert (str(found) if isinstance(found, Path) else found) == expected or name == "timeout", name
+    assert options.timeout is None or options.timeout.total_seconds() == 7 * 60
+
+
+def test_the_inputs_above_are_all_there_are() -> None:
+    assert {*GIVEN, *SERVER, "mode"} == set(NAMES)
+    assert {field.name for field in fields(ClusterOptions)} >= {
+        "kubeconfig",
+        "context",
+        "server",
+        "server_token",
+        "server_ca",
+    }
+
+
+@pytest.mark.parametrize("wrong", ["publish", "comment", "comment-author"])
+def test_a_wrong_word_on_how_to_publish_is_published(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(monkeypatch, {"environment": "staging", "github-token": "given-token", wrong: "?!"})
+    assert found.refused is not None
+    assert wrong in found.refused.diagnostics()
+    assert found.options.publish
+    assert found.options.comment_author == "github-actions[bot]"
+
+
+def test_what_is_wrong_elsewhere_is_told_under_the_given_author(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(monkeypatch, {**GIVEN, "publish": "true", "timeout": "soon"})
+    assert found.refused is not None
+    assert found.options.comment_author == "my-app[bot]"
