@@ -68,6 +68,11 @@ class Judge:
             return Wants.BUNDLE
         return Wants.PROJECTS if sync.reason is Reason.SYNC_NOT_STARTED else Wants.NOTHING
 
+    def wants_requests(self, moment: Moment) -> bool:
+        """Whether requests matter yet: layers 1 to 3 pass on what was read so far. Nothing is remembered of it."""
+        verdict = decide(read_facts(self._asked, moment, self.git), self._asked, self._memory).verdict
+        return all(one.outcome is Outcome.PASSED for one in verdict.layers[:-1])
+
 
 def judge_moments(asked: Asked, git: GitRecord, moments: Iterable[Moment]) -> Verdict:
     """The verdict of a recorded run: the first final one, else that of the last moment.

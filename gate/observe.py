@@ -53,6 +53,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def _always(_moment: Moment) -> bool:
+    return True
+
+
 @dataclass
 class Unread:
     """Collects failed reads of one moment."""
@@ -98,16 +102,23 @@ class Observer:
         found = tuple(one for one in objects if one is not None)
         return moment.model_copy(update={"objects": found, "unreadable": tuple(unread.reads), "now": self.now()})
 
-    async def read_bundle(self, moment: Moment) -> Moment:
-        """The moment as one whole bundle: cluster, requests, and the Applications once more."""
+    async def read_bundle(self, moment: Moment, wants_requests: Callable[[Moment], bool] = _always) -> Moment:
+        """The moment as one whole bundle: cluster, requests, and the Applications once more.
+
+        ``wants_requests`` is shown what was read so far; where it says no, nothing is sent. A Pod
+        that is going may let a request hang for its whole timeout, while nobody would judge the answer.
+        """
         unread = Unread(list(moment.unreadable))
         namespaces = sorted(self._namespaces(moment.applications))
         objects = await self._objects(namespaces, unread)
-        responses = await self._responses()
+        read = Moment(now=self.now(), applications=moment.applications, objects=objects, unreadable=tuple(unread.reads))
+        wanted = wants_requests(read)
+        responses = await self._responses() if wanted else ()
         again = await asyncio.gather(*(self._list(self.cluster, "Deployment", place, unread) for place in namespaces))
         applications_again = await self._applications(unread)
         return Moment(
-            now=self.now(),
+            # Without answers the moment is not made younger than what was asked about it.
+            now=self.now() if wanted else read.now,
             applications=moment.applications,
             objects=objects,
             responses=responses,

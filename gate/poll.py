@@ -101,7 +101,7 @@ class Poll:
         self._wants = self.judge.wants(moment)
         if self._wants is Wants.BUNDLE:
             self.bundles += 1
-            return await self.observer.read_bundle(moment)
+            return await self.observer.read_bundle(moment, self.judge.wants_requests)
         if self._wants is Wants.PROJECTS:
             return await self.observer.read_projects(moment)
         return moment

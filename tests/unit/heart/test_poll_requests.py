@@ -1,0 +1,63 @@
+"""When requests are sent: as soon as their answers count, and not before."""
+
+import asyncio
+
+from gate.outcomes import VerdictWord
+from gate.verdict import Verdict
+from tests.support import raw_workload as kube
+from tests.support.bundles import NEW, SAMPLES, Json, find, moment
+from tests.support.warp import warped
+from tests.support.world import World, poll
+
+READY = 50
+
+
+def rolling_out(now: float) -> Json:
+    """A release whose Pod becomes ready late."""
+    made = moment(now)
+    if now < READY:
+        find(made, "Deployment")["status"] |= {"readyReplicas": 0, "availableReplicas": 0, "unavailableReplicas": 1}
+        made["objects"] = [one for one in made["objects"] if one["kind"] not in ("Pod", "EndpointSlice")]
+        made["objects"] += [kube.pod(NEW, ready=False), kube.endpoint_slice([])]
+    return made
+
+
+def run(world: World, *, reported: float) -> tuple[Verdict, float]:
+    """The verdict and its second; watches report something once, in that second."""
+
+    async def main() -> tuple[Verdict, float]:
+        changed = asyncio.Event()
+        task = asyncio.create_task(poll(world, changed=changed).run())
+        await asyncio.sleep(reported)
+        changed.set()
+        return await task, asyncio.get_running_loop().time()
+
+    return warped(main())
+
+
+def test_no_request_is_sent_before_readiness_has_passed() -> None:
+    world = World(rolling_out)
+    verdict, seconds = run(world, reported=READY)
+    assert verdict.word is VerdictWord.PASSED
+    sent = world.times("request")
+    assert len(sent) == 2 * SAMPLES
+    assert min(sent) >= READY
+    assert READY + 5 <= seconds <= READY + 5.5
+    assert len(world.times("Pod")) > 2, "bundles were read before"
+
+
+def test_a_release_that_does_not_answer_yet_holds_up_no_look_at_its_rollout() -> None:
+    """The answer to a request sent into a rollout would come only when time is up."""
+    world = World(rolling_out, hangs={"request"})
+
+    async def main() -> list[float]:
+        changed = asyncio.Event()
+        task = asyncio.create_task(poll(world, changed=changed, deadline=100).run())
+        for _ in range(4):
+            await asyncio.sleep(10)
+            changed.set()
+        await asyncio.sleep(1)
+        task.cancel()
+        return world.times("Pod")
+
+    assert len([at for at in warped(main()) if at > 5]) >= 4
