@@ -13,8 +13,8 @@ from tests.support import verdicts
 from tests.support.texts import ANYTHING
 
 
-def shown(verdict: Verdict, remaining: str | None = None) -> str:
-    console = Console(width=200, file=io.StringIO(), color_system=None)
+def shown(verdict: Verdict, remaining: str | None = None, width: int = 200) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
     with console.capture() as captured:
         console.print(render_terminal(verdict, remaining))
     return captured.get()
@@ -54,3 +54,15 @@ def test_no_escape_sequence_reaches_the_terminal(text: str) -> None:
     verdict = verdicts.hostile(text)
     rendered = shown(verdict)
     assert all(character == "\n" or character.isprintable() for character in rendered)
+
+
+@pytest.mark.parametrize("width", [200, 120, 110, 109, 80, 40, 20])
+def test_nothing_is_lost_at_any_width(width: int) -> None:
+    """What was seen is what it is read for; a line may break anywhere and be cut nowhere."""
+    verdict = verdicts.failed()
+    words = "".join(shown(verdict, width=width).split())
+    for layer in verdict.layers:
+        for said in (layer.layer.value, layer.outcome.value, layer.reason.value):
+            assert said in words
+    assert width > 110 or "Readinessprobefailed:HTTPprobefailedwithstatuscode:404" in words
+    assert "…" not in words
