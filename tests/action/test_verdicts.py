@@ -109,7 +109,7 @@ def test_a_release_that_becomes_ready_while_the_gate_waits(tmp_path: Path) -> No
         started = on.start()
         started.until(lambda: on.cluster.applications_read >= 2)
         on.cluster.show(1)
-        started.until(lambda: any("/proxy/" in asked.target for asked in on.cluster.asked))
+        started.until(lambda: any("/events" in asked.target for asked in on.cluster.asked))
         on.cluster.show(2)
         ended = started.end()
         assert ended.code == 0, ended.log
