@@ -36,7 +36,16 @@ def _container(pod: Pod, one: ContainerStatus, what: str) -> Finding | None:
 
 
 def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Finding]:
-    """Why current Pods are not ready: containers that cannot start, probes that fail."""
+    """Why the release is not there: old Pods that stay, containers that cannot start, probes that fail.
+
+    Old Pods come first: as long as they stay, a Service that answers says nothing about the new ones.
+    """
+    staying = [pod for pod in release.old if pod.metadata.deletion_timestamp is None]
+    if staying:
+        yield pending(
+            Reason.OLD_PODS_SERVING,
+            f"{release.what}: {name_of(staying[0])} of an older ReplicaSet is still there",
+        )
     for pod in release.current:
         statuses = () if pod.status is None else (pod.status.container_statuses or ())
         inits = () if pod.status is None else (pod.status.init_container_statuses or ())
@@ -118,7 +127,7 @@ def check_images(release: Release) -> Iterator[Finding]:
 
 
 def check_pods(release: Release, replicas: int) -> Iterator[Finding]:
-    """As many ready current Pods as were asked for, and no other Pod of the release."""
+    """As many ready current Pods as were asked for."""
     for pod in (*release.current, *release.old):
         need(pod.metadata.uid, name_of(pod), "metadata.uid")
     if len(release.ready) != replicas or len(release.current) != replicas:
@@ -126,10 +135,4 @@ def check_pods(release: Release, replicas: int) -> Iterator[Finding]:
             Reason.PODS_NOT_READY,
             f"{release.what}: {len(release.ready)} of {len(release.current)} Pods of the new ReplicaSet are ready; "
             f"expected {replicas}",
-        )
-    staying = [pod for pod in release.old if pod.metadata.deletion_timestamp is None]
-    if staying:
-        yield pending(
-            Reason.OLD_PODS_SERVING,
-            f"{release.what}: {name_of(staying[0])} of an older ReplicaSet is still there",
         )

@@ -125,7 +125,7 @@ ROLLING = Tale(
             "readiness path broken, RollingUpdate, at once",
             _rolling_broken,
             "fail",
-            Expected("failed", "ProbeFailing", "readiness", ("404", "of an older"), timed_out=True),
+            Expected("failed", "OldPodsServing", "readiness", ("404", "of an older"), timed_out=True),
             timeout=7,
             recorded_when=seeing.probe_fails,
             moments=1,
