@@ -10,10 +10,10 @@ from gate.coherence import check_bundle
 from gate.facts.bundle import Asked, Facts
 from gate.facts.release import Release
 from gate.layers.applied import Applied
-from gate.layers.finding import Answer, Clock, Finding, ask, held, pending, seen
+from gate.layers.finding import TWICE, Answer, Clock, Finding, ask, held, pending, seen
 from gate.layers.intent import Intent, commit_evidence, judge_intent
 from gate.layers.readiness.health import check_health
-from gate.layers.readiness.judge import Readiness, judge_readiness
+from gate.layers.readiness.judge import Readiness, check_expected, judge_readiness
 from gate.layers.request.judge import judge_requests
 from gate.layers.sync import judge_sync
 from gate.memory import Memory
@@ -85,7 +85,10 @@ def _sync(asking: Asking) -> Answer:
 def _readiness(asking: Asking) -> Answer:
     for one, sync in zip(asking.facts.applications, asking.syncs, strict=True):
         asking.readies.append(judge_readiness(asking.facts, asking.asked, one, sync, asking.clock))
-    return _together([ready.answer for ready in asking.readies])
+    answers = [ready.answer for ready in asking.readies]
+    if len(answers) > 1:
+        answers += map(Answer, check_expected(asking.asked, "the Applications", asking.releases))
+    return _together(answers)
 
 
 def _request(asking: Asking) -> Answer:
@@ -140,6 +143,11 @@ def _again(asking: Asking) -> Finding | None:
     return None
 
 
+def _lasting(answer: Answer) -> frozenset[str]:
+    """What is watched beyond a void bundle: for how long something has been bad, not in how many sound bundles."""
+    return frozenset(key for key in answer.watched if not key.startswith(TWICE))
+
+
 def void_incoherent(asking: Asking, answers: list[Answer]) -> list[Answer]:
     """What a void bundle says counts for nothing: neither a pass nor an early failure."""
     judged = [answer for answer in answers if answer.finding.outcome is not Outcome.PENDING]
@@ -155,9 +163,9 @@ def void_incoherent(asking: Asking, answers: list[Answer]) -> list[Answer]:
     ):
         return answers
     kept = answers[:1]
-    void = Answer(finding, answers[1].evidence, answers[1].watched)
+    void = Answer(finding, answers[1].evidence, _lasting(answers[1]))
     rest = [
-        Answer(pending(*_BEHIND[layer]), answer.evidence, answer.watched)
+        Answer(pending(*_BEHIND[layer]), answer.evidence, _lasting(answer))
         for layer, answer in zip(LAYERS[2:], answers[2:], strict=True)
     ]
     return [*kept, void, *rest]

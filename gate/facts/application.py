@@ -111,6 +111,7 @@ class SyncOperation(Upstream):
     resources: Items | None = None
     manifests: Annotated[tuple[Any, ...], Field(strict=False)] | None = None
     dry_run: bool | None = None
+    sync_options: Texts | None = None
 
 
 class Retry(Upstream):

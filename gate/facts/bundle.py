@@ -71,7 +71,7 @@ def _find(raws: tuple[Raw, ...], moment: Moment, namespace: str, name: str) -> O
     what = f"Application {namespace}/{name}"
     for read in moment.unreadable:
         kind, _, place = read.what.partition(" ")
-        if kind == "Application" and place in ("", name, f"{namespace}/{name}"):
+        if kind == "Application" and place in ("", name, namespace, f"{namespace}/", f"{namespace}/{name}"):
             return Unreadable(what=what, error=read.error, status=read.status)
     matches = [raw for raw in raws if _place(raw) == ("Application", namespace, name)]
     if not matches:
@@ -98,11 +98,22 @@ def _selected(target: ApplicationTarget, raws: tuple[Raw, ...], namespace: str) 
     return sorted(names)
 
 
+def _names(target: ApplicationTarget, moment: Moment, namespace: str) -> list[str]:
+    """Whom a selector finds in either read, and who could not be read: nobody knows their labels."""
+    found = {*_selected(target, moment.applications, namespace)}
+    found.update(_selected(target, moment.applications_again or (), namespace))
+    for read in moment.unreadable:
+        kind, _, place = read.what.partition(" ")
+        if kind == "Application" and place.startswith(f"{namespace}/"):
+            found.add(place.removeprefix(f"{namespace}/"))
+    return sorted(found - {""})
+
+
 def _applications(target: ApplicationTarget, moment: Moment, default: str) -> list[ApplicationFacts]:
     """The Applications of one target; fewer than a selector's ``minimum`` are made up for by absent ones."""
     namespace = target.namespace if target.namespace is not None else default
     again = moment.applications_again
-    names = [target.name] if target.name is not None else _selected(target, moment.applications, namespace)
+    names = [target.name] if target.name is not None else _names(target, moment, namespace)
     found = [
         ApplicationFacts(
             what=f"Application {namespace}/{name}",

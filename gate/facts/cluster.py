@@ -72,12 +72,14 @@ class Cluster:
         self._entries = tuple(entry for raw in objects if (entry := _entry(raw)) is not None)
         self._unreadable = tuple(unreadable)
 
-    def refused(self, kind: str, namespace: str, name: str = "") -> Unreadable | None:
-        """The failed read that covers this kind (or this one object), if there was one."""
+    def refused(self, kind: str, namespace: str, name: str | None = None) -> Unreadable | None:
+        """The failed read that covers this one object, if there was one; without a name: any object of the kind."""
         for read in self._unreadable:
             wanted, _, place = read.what.partition(" ")
-            covers = wanted == kind and (place in ("", namespace, f"{namespace}/") or place == f"{namespace}/{name}")
-            if covers:
+            within = (
+                place.startswith(f"{namespace}/") if name is None else place in (f"{namespace}/", f"{namespace}/{name}")
+            )
+            if wanted == kind and (place in ("", namespace) or within):
                 return Unreadable(what=read.what, error=read.error, status=read.status)
         return None
 

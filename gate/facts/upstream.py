@@ -112,5 +112,6 @@ Conditions = Annotated[tuple[Condition, ...], Field(strict=False)]
 
 
 def condition(conditions: tuple[Condition, ...] | None, kind: str) -> Condition | None:
-    """The condition of this type; None when absent (or the list is)."""
-    return next((one for one in conditions or () if one.type == kind), None)
+    """The condition of this type; None when absent (or the list is), and when it stands there twice and differs."""
+    found = [one for one in conditions or () if one.type == kind]
+    return found[0] if found and all(one == found[0] for one in found) else None

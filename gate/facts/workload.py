@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from gate.facts.upstream import Condition, Conditions, Count, Metadata, Time, Upstream, normal
+from gate.facts.upstream import Condition, Conditions, Count, Metadata, Time, Upstream, condition, normal
 
 Json = dict[str, Any]
 
@@ -204,7 +204,7 @@ class Pod(Upstream):
     def ready_condition(self) -> Condition | None:
         """The Ready condition; None when the kubelet has not written it."""
         conditions = None if self.status is None else self.status.conditions
-        return next((one for one in conditions or () if one.type == "Ready"), None)
+        return condition(conditions, "Ready")
 
 
 class InvolvedObject(Upstream):

@@ -26,10 +26,15 @@ def _named(entries: tuple[ManagedResource, ...]) -> str:
 
 
 def _rolled_back(app: Application, operation: Operation, expected: tuple[str, ...]) -> bool:
-    """Whether the expected revisions were deployed before, and an operation at others came after."""
+    """Whether the expected revisions were deployed, and then again what had been deployed before them.
+
+    An operation at a newer commit is none: then the Application was pinned to it, and is now pinned back.
+    """
     history = (app.status.history if app.status is not None else None) or ()
-    deployed = [entry.revisions or (entry.revision,) for entry in history]
-    return operation.at is not None and not operation.intended and expected in deployed[:-1]
+    deployed = [entry.revisions or (entry.revision,) for entry in history][:-1]
+    if operation.intended or expected not in deployed:
+        return False
+    return operation.at in deployed[: deployed.index(expected)]
 
 
 def _after_success(app: Application, what: str) -> Finding:

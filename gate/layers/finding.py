@@ -18,6 +18,8 @@ from gate.verdict import Evidence, LayerResult
 T = TypeVar("T")
 
 _DENIED = (401, 403)
+TWICE = "twice|"
+"""How the keys of findings begin that have to be seen in two sound bundles: void ones do not count."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _ripen(finding: Finding, clock: Clock) -> Finding:
     """A finding whose patience has run out becomes final."""
     if finding.grace is not None and clock.lasted(finding.grace) >= clock.grace:
         return replace(finding, outcome=Outcome.FAILED, final=True, bad=True)
-    if finding.twice is not None and clock.lasted(finding.twice) >= clock.settle:
+    if finding.twice is not None and clock.lasted(TWICE + finding.twice) >= clock.settle:
         return replace(finding, outcome=finding.twice_outcome, final=True)
     return finding
 
@@ -167,7 +169,8 @@ def choose(found: list[Finding], passed: Finding, clock: Clock, evidence: Iterab
 
     The message of the chosen finding also names up to three others.
     """
-    watched = frozenset(key for one in found for key in (one.grace, one.twice) if key is not None)
+    keys = [one.grace for one in found] + [None if one.twice is None else TWICE + one.twice for one in found]
+    watched = frozenset(key for key in keys if key is not None)
     if not found:
         return Answer(passed, tuple(evidence), watched)
     ripe = [_ripen(one, clock) for one in found]

@@ -167,13 +167,15 @@ def _entries(result: SyncResult, what: str) -> Iterator[Finding]:
             yield held(Reason.SYNC_RESULT_INCOMPLETE, f"{where}: status is {entry.status or 'not there'}")
 
 
-def _covered(app: Application, result: SyncResult, what: str) -> Iterator[Finding]:
+def _covered(app: Application, operation: Operation, result: SyncResult, what: str) -> Iterator[Finding]:
     """What is managed and what was applied must be the same, unless only what differed was applied."""
     status = need(app.status, what, "status")
     applied = {_place(one) for one in result.resources or () if one.hook_type is None and one.status == "Synced"}
     managed = {_place(one) for one in status.resources or () if one.status is not None}
     policy = app.spec.sync_policy
-    selective = policy is not None and "ApplyOutOfSyncOnly=true" in (policy.sync_options or ())
+    asked = None if operation.state.operation is None else operation.state.operation.sync
+    options = [one.sync_options or () for one in (policy, asked) if one is not None]
+    selective = any("ApplyOutOfSyncOnly=true" in one for one in options)
     for _, kind, namespace, name in sorted(() if selective else managed - applied):
         message = f"{what}: {kind} {namespace}/{name} is managed, but the operation did not apply it"
         yield held(Reason.SYNC_RESULT_INCOMPLETE, message)
@@ -219,4 +221,4 @@ def check_proof(
     if other is not None:
         yield other
     yield from _entries(result, what)
-    yield from _covered(app, result, what)
+    yield from _covered(app, operation, result, what)

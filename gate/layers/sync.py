@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from gate.facts.application import Application, ApplicationCondition, SyncResult, SyncStatus
+from gate.facts.application import Application, SyncResult, SyncStatus
 from gate.facts.bundle import ApplicationFacts, Asked, Facts
-from gate.facts.upstream import FULL_ID, normal
+from gate.facts.upstream import normal
 from gate.layers.applied import Applied
+from gate.layers.conditions import check_conditions
 from gate.layers.difference import check_difference, check_resources
-from gate.layers.finding import Clock, Finding, Missing, ask, choose, failed, held, need, pending, seen
+from gate.layers.finding import Clock, Finding, Missing, ask, choose, held, need, pending, seen
 from gate.layers.noop import check_no_op
 from gate.layers.operation import Operation, check_operation, check_proof, read_operation
 from gate.layers.sources import Sources, read_sources, revisions
@@ -20,10 +21,15 @@ from gate.outcomes import Outcome
 from gate.reasons import Reason
 from gate.verdict import Evidence
 
+_AWAITED = (Reason.OPERATION_PENDING, Reason.REFRESH_PENDING)
+_SKIPPED = "argocd.argoproj.io/skip-reconcile"
 _REQUESTED = ("argocd.argoproj.io/refresh", "argocd.argoproj.io/hydrate", "argocd.argoproj.io/refresh-timestamp")
 
 
 def _compared(app: Application, what: str) -> Finding | None:
+    if app.metadata.annotation(_SKIPPED) == "true":
+        message = f"{what}: annotation {_SKIPPED} is true: Argo CD compares nothing, and the status stays as it was"
+        return pending(Reason.COMPARISON_STALE, message)
     status = need(app.status, what, "status")
     sync = need(status.sync, what, "status.sync")
     compared = need(sync.compared_to, what, "status.sync.comparedTo")
@@ -58,60 +64,22 @@ def _requested(app: Application, what: str) -> Finding | None:
     return None
 
 
-def _about_another(text: str, intended: str) -> bool:
-    """Whether a condition's text names commits, and the intended one is not among them."""
-    named = FULL_ID.findall(text)
-    return len(named) > 0 and intended not in named
+def _fresh(app: Application, operation: Operation | None, what: str, *, strictly: bool = False) -> Iterator[Finding]:
+    """Times are whole seconds: equal is fresh here, because a pass needs a second agreeing bundle.
 
-
-def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding | None:
-    text = one.message or "no message"
-    message = f"{what}: condition {one.type}: {text}"
-    grace = f"{what}|{one.type}"
-    match one.type:
-        case "InvalidSpecError":
-            # Seen for a moment on sound Applications while a controller starts and knows no project yet.
-            return replace(pending(Reason.INVALID_SPEC, message, bad=True), grace=grace)
-        case "DeletionError":
-            return held(Reason.DELETION_ERROR, message)
-        case "UnknownError":
-            return held(Reason.UNKNOWN_ERROR, message)
-        case "ComparisonError":
-            return replace(held(Reason.COMPARISON_ERROR, message), bad=True, grace=grace)
-        case "SyncError" if _about_another(text, intended):
-            return pending(Reason.SYNC_ERROR, f"{message} (about another commit than the intended one)")
-        case "SyncError" if intended in text:
-            return failed(Reason.SYNC_ERROR, message)
-        case "SyncError":
-            return replace(pending(Reason.SYNC_ERROR, message, bad=True), grace=grace)
-        case _:
-            return None
-
-
-def _conditions(app: Application, intended: str, what: str, *, sync_errors: bool) -> Iterator[Finding]:
-    """SyncErrors apart from the rest: what the operation itself says is more exact, and is there earlier."""
-    status = need(app.status, what, "status")
-    for one in status.conditions or ():
-        need(one.type, what, "status.conditions[].type")
-        if (one.type == "SyncError") is not sync_errors:
-            continue
-        finding = _condition(one, intended, what)
-        if finding is not None:
-            yield finding
-
-
-def _fresh(app: Application, operation: Operation, what: str) -> Finding | None:
-    """Times are whole seconds: equal is fresh here, because a pass needs a second agreeing bundle."""
+    Not ``strictly``: where the operation applied another commit, the same second may hide that.
+    """
+    if operation is None:
+        return
     status = need(app.status, what, "status")
     reconciled = need(status.reconciled_at, what, "status.reconciledAt")
     finished = need(operation.state.finished_at, what, "status.operationState.finishedAt")
-    if reconciled < finished:
-        return pending(
+    if reconciled < finished or (strictly and reconciled == finished):
+        yield pending(
             Reason.COMPARISON_STALE,
-            f"{what}: status.reconciledAt {reconciled.isoformat()} is before the end of the operation "
+            f"{what}: status.reconciledAt {reconciled.isoformat()} is not after the end of the operation "
             f"{finished.isoformat()}: the comparison is older than what was applied",
         )
-    return None
 
 
 def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what: str) -> Iterator[Finding]:
@@ -139,6 +107,7 @@ def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what:
             yield finding
             return
     if word == "OutOfSync":
+        yield from _fresh(app, operation, what)
         yield check_difference(facts, asked, app, sources, operation, what)
     elif word != "Synced" or operation is None:
         yield held(Reason.COMPARISON_UNKNOWN, f"{what}: status.sync.status is {word!r}; expected Synced")
@@ -147,9 +116,8 @@ def _judge(facts: Facts, asked: Asked, app: Application, sources: Sources, what:
         no_op = None if operation.intended else check_no_op(facts, asked, app, operation, sources, what)
         if no_op is not None:
             yield no_op
-        stale = _fresh(app, operation, what)
-        if stale is not None:
-            yield stale
+        another = not operation.intended and operation.phase == "Succeeded"
+        yield from _fresh(app, operation, what, strictly=another)
 
 
 def _not_yet(finding: Finding) -> Finding:
@@ -201,18 +169,20 @@ def judge_sync(facts: Facts, asked: Asked, one: ApplicationFacts, clock: Clock) 
         (
             lambda: _requested(app, what),
             lambda: _compared(app, what),
-            lambda: _conditions(app, asked.intended, what, sync_errors=False),
+            lambda: check_conditions(app, asked.intended, what, sync_errors=False),
             lambda: _judge(facts, asked, app, sources, what),
-            lambda: _conditions(app, asked.intended, what, sync_errors=True),
         )
     )
-    stale = any(finding.reason is Reason.COMPARISON_STALE for finding in found)
-    if stale:
-        found = [_not_yet(finding) for finding in found]
     try:
         operation: Operation | None = read_operation(app, sources, expected, what)
     except Missing:
         operation = None
+    errors = ask((lambda: check_conditions(app, asked.intended, what, sync_errors=True),))
+    later = operation is not None and operation.intended and operation.phase not in ("Failed", "Error")
+    found += [_not_yet(one) if later and one.final else one for one in errors]  # of an attempt before this operation
+    stale = any(finding.reason is Reason.COMPARISON_STALE for finding in found)
+    if stale or any(finding.reason in _AWAITED for finding in found):
+        found = [_not_yet(finding) for finding in found]
     answer = choose(found, _passed(asked, operation, what), clock, _evidence(app, expected, what))
     return Applied(
         answer,

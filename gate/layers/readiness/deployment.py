@@ -5,6 +5,7 @@ where ``observedGeneration`` is present and equals ``generation``; ``status.repl
 count terminating Pods; the new ReplicaSet is the one of the Deployment's own Pod template.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from gate.facts.workload import REVISION, Deployment, DeploymentStatus, Pod, Rep
 from gate.layers.finding import Finding, Missing, failed, held, need, pending, seen
 from gate.reasons import Reason
 
+_NAMED_SET = re.compile(r'ReplicaSet "([^"]+)"')
 _COUNTERS = ("updated_replicas", "ready_replicas", "available_replicas")
 
 
@@ -96,8 +98,17 @@ def _standstill(deployment: Deployment, what: str) -> Iterator[Finding]:
         )
 
 
-def _deadline(rollout: Rollout, started_at: datetime | None) -> Finding | None:
-    """ProgressDeadlineExceeded counts only when it is newer than the start of the intended operation."""
+def _of_another_set(message: str, new: ReplicaSet | None) -> bool:
+    """Whether a condition's message names a ReplicaSet, and not the new one."""
+    named = _NAMED_SET.search(message)
+    return named is not None and (new is None or named.group(1) != new.metadata.name)
+
+
+def _deadline(rollout: Rollout, new: ReplicaSet | None, started_at: datetime | None) -> Finding | None:
+    """ProgressDeadlineExceeded counts only when it is newer than the start of the intended operation, and its own.
+
+    While hooks or earlier waves run, or old Pods end, the release before may still exceed its deadline.
+    """
     progressing = condition(rollout.status.conditions, "Progressing")
     if progressing is None or progressing.reason != "ProgressDeadlineExceeded" or progressing.status != "False":
         return None
@@ -108,6 +119,8 @@ def _deadline(rollout: Rollout, started_at: datetime | None) -> Finding | None:
             Reason.ROLLOUT_IN_PROGRESS,
             f"{rollout.what}: ProgressDeadlineExceeded is older than the operation at the intended commit",
         )
+    if _of_another_set(message, new):
+        return pending(Reason.ROLLOUT_IN_PROGRESS, f"{message}: that is not the new ReplicaSet")
     return failed(Reason.PROGRESS_DEADLINE_EXCEEDED, message)
 
 
@@ -171,7 +184,7 @@ def check_standing(release: Release, started_at: datetime | None) -> Iterator[Fi
         yield stale
     rollout = _rollout(release)
     if rollout is not None:
-        for finding in (_deadline(rollout, started_at), _replica_failure(rollout)):
+        for finding in (_deadline(rollout, release.new, started_at), _replica_failure(rollout)):
             if finding is not None:
                 yield finding
 
@@ -194,7 +207,9 @@ def check_counters(release: Release) -> Iterator[Finding]:
 
 
 def _scaled(release: Release, new: ReplicaSet, replicas: int) -> Iterator[Finding]:
-    """Only the new ReplicaSet is asked for Pods."""
+    """Only the new ReplicaSet is asked for Pods, and it is there to stay."""
+    if new.metadata.deletion_timestamp is not None:
+        yield held(Reason.WORKLOAD_DELETING, f"{release.what}: ReplicaSet {new.metadata.name} is being deleted")
     for one in (new, *release.previous):
         name = f"{release.what}: ReplicaSet {one.metadata.name}"
         asked = need(one.spec.replicas, name, "spec.replicas")

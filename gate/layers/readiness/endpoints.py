@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gate.config.model import Allow, Policy
 from gate.facts.cluster import Cluster
 from gate.facts.endpoints import Endpoint, EndpointSlice, Service
-from gate.facts.release import Release, name_of
+from gate.facts.release import Release, name_of, selects
 from gate.facts.workload import Pod
 from gate.layers.finding import Finding, Missing, held, need, pending, seen
 from gate.reasons import Reason
@@ -19,10 +19,14 @@ from gate.reasons import Reason
 
 @dataclass(frozen=True)
 class Backends:
-    """What stands behind a Service: uids of Pods with a ready and with a still serving endpoint."""
+    """What stands behind a Service: uids of Pods with a ready, a still serving, and an unready endpoint.
+
+    A Pod has several where there are two address families, or while slices are written anew.
+    """
 
     ready: frozenset[str]
     draining: frozenset[str]
+    unready: frozenset[str]
 
 
 def check_service(service: Service, what: str, policy: Policy) -> Iterator[Finding]:
@@ -37,6 +41,8 @@ def check_service(service: Service, what: str, policy: Policy) -> Iterator[Findi
         return
     need(kind, what, "spec.type")
     need(service.metadata.uid, what, "metadata.uid")
+    if service.metadata.deletion_timestamp is not None:
+        yield held(Reason.WORKLOAD_DELETING, f"{what} is being deleted (metadata.deletionTimestamp is set)")
     if service.spec.selector is None or len(service.spec.selector) == 0:
         yield held(
             Reason.SERVICE_WITHOUT_SELECTOR, f"{what}: spec.selector is empty, so its endpoints belong to nobody"
@@ -98,10 +104,13 @@ def _backends(slices: tuple[EndpointSlice, ...], port: str | None, known: _Known
     """The backends over all slices that serve the port, each Pod once (by uid)."""
     ready: set[str] = set()
     draining: set[str] = set()
+    unready: set[str] = set()
     other = False
     for one in slices:
         where = f"{what}: EndpointSlice {one.metadata.name}"
         need(one.address_type, where, "addressType")
+        if one.metadata.deletion_timestamp is not None:
+            raise Missing(held(Reason.WORKLOAD_DELETING, f"{where} is being deleted"))
         endpoints = one.endpoints or ()
         if port is not None and not _serves(one, port):
             other = other or len(endpoints) > 0
@@ -111,9 +120,11 @@ def _backends(slices: tuple[EndpointSlice, ...], port: str | None, known: _Known
             is_ready, is_draining = _state(endpoint, place)
             if is_ready or is_draining:
                 (ready if is_ready else draining).add(_pod(endpoint, known, place))
+            if not is_ready and endpoint.target_ref is not None:
+                unready.add(endpoint.target_ref.uid or "")
     if other and not ready and not draining:
         raise Missing(held(Reason.PORT_NOT_SERVED, f"{what}: no EndpointSlice with endpoints serves its port {port!r}"))
-    return Backends(frozenset(ready), frozenset(draining - ready))
+    return Backends(frozenset(ready), frozenset(draining - ready), frozenset(unready))
 
 
 def _port_name(service: Service, asked: str | None, what: str) -> str | None:
@@ -138,19 +149,22 @@ def check_backends(
         one for one in seen(cluster.all_of(EndpointSlice, namespace)) if one.service == service.metadata.name
     )
     backends = _backends(slices, _port_name(service, port, what), known, what)
-    new = {pod.metadata.uid for release in releases for pod in release.ready}
+    behind = [release for release in releases if selects(service, release)]
+    new = {pod.metadata.uid for release in behind for pod in release.ready}
     old = {pod.metadata.uid: pod for release in releases for pod in release.old}
     for uid in sorted(backends.ready | backends.draining):
+        shown = name_of(pods[uid]) if uid in pods else f"the unknown Pod {uid}"
         if uid in old:
             yield pending(Reason.OLD_PODS_SERVING, f"{what}: {name_of(old[uid])} of an older release still serves")
-        elif uid in backends.ready and uid not in new:
-            shown = name_of(pods[uid]) if uid in pods else f"the unknown Pod {uid}"
+        elif uid not in new and uid not in backends.ready:
+            yield pending(Reason.OLD_PODS_SERVING, f"{what}: {shown}, which is not of the new release, still serves")
+        elif uid not in new:
             yield held(Reason.STRAY_ENDPOINT, f"{what}: a ready endpoint is {shown}, which is not of the new release")
     if not backends.ready:
         selector = ",".join(f"{key}={value}" for key, value in (service.spec.selector or {}).items())
         yield held(Reason.NO_READY_ENDPOINTS, f"{what}: no ready endpoint; its selector is {selector or 'empty'}")
-    elif not new <= backends.ready:
+    elif not new <= backends.ready - backends.unready:
+        count = len((backends.ready - backends.unready) & new)
         yield pending(
-            Reason.ENDPOINTS_INCOMPLETE,
-            f"{what}: {len(backends.ready & new)} of {len(new)} ready Pods are ready endpoints",
+            Reason.ENDPOINTS_INCOMPLETE, f"{what}: {count} of {len(new)} ready Pods are ready endpoints in every slice"
         )

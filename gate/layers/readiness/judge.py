@@ -94,7 +94,10 @@ def _workload(question: _Question, release: Release) -> Iterator[Finding]:
 
 
 def _services(question: _Question, releases: tuple[Release, ...]) -> Iterator[tuple[Service, str | None, str]]:
-    """The Services to judge: those that requests name, and managed ones that select a release."""
+    """The Services to judge: those that requests name, and managed ones that select a release.
+
+    Where there are several Applications, a Service that leads to another one's release is that one's to judge.
+    """
     asked: dict[tuple[str, str], list[str]] = {}
     for request in question.asked.settings.requests:
         place = service_of(request)
@@ -105,7 +108,8 @@ def _services(question: _Question, releases: tuple[Release, ...]) -> Iterator[tu
         if namespace in namespaces:
             what = f"Service {namespace}/{name}"
             service = seen(question.facts.cluster.one(Service, namespace, name), Reason.SERVICE_ABSENT)
-            for port in ports:
+            ours = len(question.facts.applications) == 1 or any(selects(service, release) for release in releases)
+            for port in ports if ours else ():
                 yield service, port, what
     for entry in managed(question.app):
         if entry.kind == "Service" and (entry.group or "") == "" and (entry.namespace, entry.name) not in asked:
@@ -119,24 +123,29 @@ def _services(question: _Question, releases: tuple[Release, ...]) -> Iterator[tu
 
 def _endpoints(question: _Question, releases: tuple[Release, ...]) -> Iterator[Finding]:
     policy = question.asked.settings.policy
-    for service, port, what in _services(question, releases):
+    judged = list(_services(question, releases))
+    addressed = {f"Deployment {one.workload}" for one in question.asked.settings.requests if one.workload is not None}
+    for release in releases:
+        if release.what in addressed and not any(selects(service, release) for service, _, _ in judged):
+            message = (
+                f"{release.what}: no Service of {question.what} leads to it, so no endpoints show which Pods answer"
+            )
+            yield held(Reason.NO_READY_ENDPOINTS, message)
+    for service, port, what in judged:
         found = list(check_service(service, what, policy))
         yield from found
         if not found:
             yield from check_backends(question.facts.cluster, service, port, releases, what)
 
 
-def _expected(question: _Question, releases: tuple[Release, ...]) -> Iterator[Finding]:
-    """What the configuration says must exist; judged against every Application of the environment."""
-    if len(question.asked.settings.applications) > 1:
-        return
-    for wanted in question.asked.settings.workloads:
+def check_expected(asked: Asked, what: str, releases: tuple[Release, ...]) -> Iterator[Finding]:
+    """What the configuration says must exist, among all releases of the environment."""
+    for wanted in asked.settings.workloads:
         matches = [one for one in releases if one.deployment.metadata.name == wanted.name]
         matches = [one for one in matches if wanted.namespace in (None, one.deployment.metadata.namespace)]
         if not matches:
             yield held(
-                Reason.EXPECTED_WORKLOAD_ABSENT,
-                f"{question.what} manages no {wanted.kind} {wanted.name}, which is expected",
+                Reason.EXPECTED_WORKLOAD_ABSENT, f"{what}: {wanted.kind} {wanted.name} is expected, and not managed"
             )
         for one in matches:
             if wanted.replicas is not None and one.deployment.spec.replicas != wanted.replicas:
@@ -182,7 +191,9 @@ def judge_readiness(facts: Facts, asked: Asked, one: ApplicationFacts, sync: App
         )
         grave = [finding for finding in found if finding.outcome is Outcome.FAILED or finding.grace is not None]
         return Readiness(choose([*grave, waiting], waiting, clock, evidence), kept)
-    found += ask((lambda: _kinds(question), lambda: _expected(question, kept)))
+    found += ask((lambda: _kinds(question),))
+    if len(facts.applications) == 1:
+        found += check_expected(asked, one.what, kept)
     found += ask((lambda: _endpoints(question, kept), lambda: check_health(app, one.what), lambda: _early(question)))
     passed = Finding(
         Outcome.PASSED,

@@ -10,6 +10,8 @@ from gate.reasons import Reason
 
 _REDIRECTS = range(300, 400)
 _SERVER_ERRORS = range(500, 600)
+_LATER = (408, 425, 429)
+"""Not now: it says nothing about the release, and the API server or a gateway may have said it."""
 
 
 def _by_api_server(response: RawResponse) -> str | None:
@@ -36,6 +38,8 @@ def status_fault(request: Request, response: RawResponse) -> Finding | None:
     message = f"request {name} by {response.route}: status {status}; expected {wanted}"
     if status in _SERVER_ERRORS:
         return replace(pending(Reason.SERVER_ERROR, message, bad=True), grace=f"{key}|5xx")
+    if status in _LATER:
+        return pending(Reason.UNEXPECTED_STATUS, message, bad=True)
     if status in _REDIRECTS:
         target = response.headers.get("location") or response.headers.get("Location") or "nowhere"
         finding = pending(Reason.REDIRECTED, f"{message}; redirected to {target}", bad=True)

@@ -156,7 +156,13 @@ def _request(request: Request, question: _Asked, evidence: list[Evidence]) -> It
     evidence.extend(_rows(request, responses, samples))
     fault = _mixed(samples, name)
     if fault is not None:
-        yield fault
+        yield fault if fault.twice is None else replace(fault, twice=f"{fault.twice}|{_rollouts(question.releases)}")
+
+
+def _rollouts(releases: tuple[Release, ...]) -> str:
+    """Which rollouts answered: two bundles agree on a wrong answer only where these did not change."""
+    workloads = [one.deployment.metadata for one in releases]
+    return " ".join(f"{one.uid}.{one.generation}" for one in workloads)
 
 
 def _rows(request: Request, responses: list[RawResponse], samples: list[_Sample]) -> Iterator[Evidence]:

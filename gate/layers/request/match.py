@@ -37,9 +37,17 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object; raises ValueError where a key stands twice, which readers understand differently."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
 def _json_checks(expect: Expectation, body: str, fill: Callable[[str], str]) -> list[Check]:
     try:
-        document = json.loads(body)
+        document = json.loads(body, object_pairs_hook=_each_once)
         found = {path: compile_json_path(path).findall(document) for path in expect.json_values}
     except (ValueError, RecursionError):
         return [Check(path, text, "not JSON", matches=False) for path, text in expect.json_values.items()]
