@@ -9,12 +9,16 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
+from gate.adapters.runner.streams import steady_streams
 from gate.errors import Cancelled, GateError, InternalError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code. ``arguments`` of None: those of the process."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is None:
+        # The action's results are in files, and what it prints is for the log.
+        steady_streams(output=len(given) == 0 and is_action(os.environ))
     try:
         return _run(given, os.environ)
     except GateError as error:

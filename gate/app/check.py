@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from gate import __version__
 from gate.adapters.failures import ReadFailed
 from gate.app.clusters import Clusters, open_clusters
@@ -48,7 +50,8 @@ _LATE = 15.0
 class Check:
     """One run. ``run`` of None: not in a workflow, so that nothing is published.
 
-    ``refused``: what was given cannot be used; there is only this error to be told.
+    ``refused``: what was given cannot be used; there is only this error to be told. ``hide`` has
+    the log hide a secret.
     """
 
     options: CheckOptions
@@ -56,6 +59,7 @@ class Check:
     screen: Screen
     run: Run | None = None
     refused: GateError | None = None
+    hide: Callable[[SecretStr], None] = lambda _: None
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     intended: str = ""
     verdict: Verdict | None = None
@@ -139,6 +143,8 @@ class Check:
 
     async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
         headers = resolve_headers(settings, self.environ)
+        for secret in (value for values in headers.values() for value in values.values()):
+            self.hide(secret)
         observer = Observer(
             settings=settings,
             argocd=clusters.argocd,

@@ -55,7 +55,7 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
         _check_token(inputs)
     except GateError as error:
         return _end(runner, environ, error if refused is None else refused)
-    check, code = run_check(_options(inputs), environ, run, refused=refused)
+    check, code = run_check(_options(inputs), environ, run, refused=refused, hide=runner.mask)
     if code == ExitCode.COULD_NOT_PUBLISH:
         message = "All layers passed, but GitHub did not take the verdict; the log says why."
         runner.annotate(Annotation("error", f"could not publish: {Reason.NOT_PUBLISHED.value}", message))
@@ -97,7 +97,10 @@ def _secrets(inputs: Inputs) -> Iterator[SecretStr]:
     text = inputs.kubeconfig.get_secret_value()
     if "\n" in text or len(text) > 255 or text.startswith("{"):
         yield inputs.kubeconfig
-        yield from map(SecretStr, kubeconfig_secrets(text))
+    else:
+        with suppress(OSError, ValueError):  # whoever opens it says what is wrong with it
+            text = Path(text).expanduser().read_text(encoding="utf-8")
+    yield from map(SecretStr, kubeconfig_secrets(text))
 
 
 def _options(inputs: Inputs) -> CheckOptions:

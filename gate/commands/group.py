@@ -3,13 +3,41 @@
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from gate import __version__
 from gate.commands import COMMANDS
 from gate.errors import ExitCode, InternalError, UsageError
+
+
+def _while_writing(error: OSError) -> bool:
+    """Whether it is standard output that failed: everything on it is written by click."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return str(frames[-1].f_globals.get("__name__", "")).partition(".")[0] == "click"
+
+
+@contextmanager
+def _told_when_not_written() -> Iterator[None]:
+    """Make a UsageError of standard output that takes nothing more."""
+    try:
+        yield
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError) and not _while_writing(error):
+            raise
+        # What is still buffered must not fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise UsageError("Standard output was closed before everything was written.") from error
+        raise UsageError(
+            f"Standard output could not be written: {(error.strerror or 'no reason is known').lower()}.",
+            means="it leads to a file on a disk that is full or broken.",
+            change="make room there, or send it elsewhere.",
+        ) from error
 
 
 class LazyGroup(click.Group):
@@ -37,14 +65,17 @@ class LazyGroup(click.Group):
             raise click.NoSuchCommand(args[0], possibilities=COMMANDS, ctx=ctx)
         return super().resolve_command(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As click does, and the help is written here."""
+        with _told_when_not_written():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
         """As click does; a reader that went away is told apart from a failed release (click exits with 1)."""
-        try:
+        with _told_when_not_written():
             return super().invoke(ctx)
-        except BrokenPipeError as error:
-            # What is still buffered must not fail once more when the interpreter ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise UsageError("Standard output was closed before everything was written.") from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # as above
         """The commands with one line each, from the table."""

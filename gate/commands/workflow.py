@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from pydantic import SecretStr
 
 from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
@@ -34,12 +36,20 @@ def read_run(environ: Mapping[str, str]) -> Run:
 
 
 def run_check(
-    options: CheckOptions, environ: Mapping[str, str], run: Run | None, *, refused: GateError | None = None
+    options: CheckOptions,
+    environ: Mapping[str, str],
+    run: Run | None,
+    *,
+    refused: GateError | None = None,
+    hide: Callable[[SecretStr], None] = lambda _: None,
 ) -> tuple[Check, int]:
-    """Run one check with the screen that fits standard error; the check as it ended, and its exit code."""
+    """Run one check with the screen that fits standard error; the check as it ended, and its exit code.
+
+    ``hide`` has the log hide a secret.
+    """
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
-    check = Check(options, environ, screen, run, refused)
+    check = Check(options, environ, screen, run, refused, hide)
     with screen:
         code = asyncio.run(check.go())
         # The loop has taken its handlers along; what is left to do is quick and must be done.

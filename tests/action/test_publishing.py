@@ -7,7 +7,7 @@ import pytest
 
 from gate.lab.github import Fault
 from tests.support import situations
-from tests.support.action import stage
+from tests.support.action import PROGRAM, stage
 from tests.support.bundles import Json, recording
 
 READ_ONLY = {"contents": "read", "statuses": "read", "pull-requests": "read", "metadata": "read"}
@@ -139,3 +139,14 @@ def test_a_crash_while_publishing_is_no_success(tmp_path: Path) -> None:
         assert ended.code == 70, ended.log
         assert [state for state, _ in on.statuses()] == ["pending", "error"]
         assert ended.outputs["verdict"] == "internal-error"
+
+
+@pytest.mark.parametrize("streams", ["2>&-", ">&-", "2>/dev/full", ">/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full"])
+def test_a_log_that_cannot_be_written_costs_no_verdict(streams: str, tmp_path: Path) -> None:
+    shell = ["bash", "-c", f'exec "$@" {streams}', "bash"]  # sh drops variables with hyphens
+    with stage(tmp_path) as on:
+        ended = on.start(program=[*shell, *PROGRAM]).end()
+        assert ended.code == 0
+        assert [state for state, _ in on.statuses()] == ["pending", "success"]
+        assert ended.outputs["verdict"] == "passed"
+        assert "passed" in ended.summary

@@ -1,8 +1,10 @@
 """What starting the program costs: no command pays for packages that only another one uses."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,23 @@ def test_a_reader_that_goes_away_is_not_a_failed_release() -> None:
     assert said.startswith("Standard output was closed")
     assert "Traceback" not in said
     assert "Exception ignored" not in said
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["explain", "NotPinned"], ["schema"]])
+@pytest.mark.parametrize("full", [True, False], ids=["full disk", "gone reader"])
+def test_output_that_cannot_be_written_is_told(arguments: list[str], full: bool) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with Path("/dev/full").open("w") as disk:
+        done = subprocess.run(
+            [sys.executable, "-m", "gate", *arguments],
+            stdout=disk if full else writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    os.close(writing)
+    assert done.returncode == 64, done.stderr
+    assert done.stderr.startswith("Standard output ")
+    assert "Exception ignored" not in done.stderr

@@ -38,7 +38,7 @@ class Asked(Exception):
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, inputs: Mapping[str, str]) -> Asked:
-    def run_check(options: CheckOptions, *_: Any, refused: GateError | None = None) -> tuple[Check, int]:
+    def run_check(options: CheckOptions, *_: Any, refused: GateError | None = None, **__: Any) -> tuple[Check, int]:
         raise Asked(options, refused)
 
     monkeypatch.setattr(acting, "run_check", run_check)

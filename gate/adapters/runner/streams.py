@@ -1,0 +1,41 @@
+"""Standard streams that cost no verdict: a full disk, a closed pipe or a lost terminal ends no run."""
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import Any, TextIO
+
+
+class _Steady(io.FileIO):
+    """A file of which what cannot be written is lost, and nothing else."""
+
+    def write(self, data: Any) -> int:
+        """As always, but all of it counts as written where nothing can be."""
+        with suppress(OSError):
+            return super().write(data)
+        return memoryview(data).nbytes
+
+
+def hold_places() -> None:
+    """Open what was closed for the program, so that no file of its own takes the place of a stream."""
+    for place in range(3):
+        try:
+            os.fstat(place)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest place that is free
+
+
+def steady(stream: TextIO | None, place: int) -> TextIO:
+    """The same stream, on which writing never fails; what none can be written on where there was none."""
+    encoding = "utf-8" if stream is None else stream.encoding
+    buffer = io.BufferedWriter(_Steady(place, "w", closefd=False))
+    return io.TextIOWrapper(buffer, encoding=encoding, errors="backslashreplace", line_buffering=True)
+
+
+def steady_streams(*, output: bool) -> None:
+    """Make standard error steady, and standard output where ``output`` says that nobody rests on it."""
+    hold_places()
+    sys.stderr = steady(sys.stderr, 2)
+    if output or sys.stdout is None:
+        sys.stdout = steady(sys.stdout, 1)
