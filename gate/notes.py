@@ -1,5 +1,6 @@
 """What a reader must know beside the layers: opt-ins in force, tags not pinned, what identity rests on. Pure."""
 
+import json
 from collections.abc import Iterator
 
 from gate.config.model import Request
@@ -59,6 +60,13 @@ def _risks(facts: Facts) -> Iterator[str]:
             continue
         if app.metadata.annotation("argocd.argoproj.io/manifest-generate-paths") is not None:
             yield f"{one.what} has manifest-generate-paths: Argo CD may keep manifests it rendered before."
+        for entry in app.spec.ignore_differences or ():
+            if "template" in json.dumps(entry, default=str):
+                yield (
+                    f"{one.what}: ignoreDifferences leaves out part of a Pod template, so that Synced does not show "
+                    "it to be Git's; what the release calls itself is taken from the live object."
+                )
+                break
         for condition in (app.status.conditions if app.status is not None else None) or ():
             if condition.type is not None and condition.type.endswith("Warning"):
                 yield f"{one.what}: {condition.type}: {condition.message or 'no message'}"

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from gate.config.templates import parse_template, resolve, templates_in
+from gate.config.templates import Part, Template, parse_template, resolve, templates_in
 
 if TYPE_CHECKING:
     from jsonpath import JSONPath
@@ -43,15 +43,28 @@ def check_json_path(path: str) -> str:
 def compile_regex(text: str, values: Mapping[str, str | None]) -> re.Pattern[str]:
     """The regular expression with its templates resolved; each value stands for itself.
 
+    A value at either end of the expression has to be the whole word: release 2.0.0 is not found in
+    2.0.01. A short revision may go on, for it is the beginning of the full one.
+
     Raises Unresolved and TemplateError as ``resolve`` does, ValueError where ``re`` refuses it.
     """
     resolved = resolve(text, values, quote=re.escape)
+    parts = parse_template(text)
+    if _whole(parts[-1:]):
+        resolved += r"(?!\w|[.+-]\w)"
+    if _whole(parts[:1]):
+        resolved = r"(?<!\w)(?<!\w[.+-])" + resolved
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # what will mean something else one day is refused today
             return re.compile(resolved)
     except (re.error, OverflowError, RecursionError, Warning) as error:
         raise ValueError(f"not a regular expression: {error}") from None
+
+
+def _whole(parts: tuple[Part, ...]) -> bool:
+    """Whether this end of an expression is a template whose value must not go on."""
+    return any(isinstance(part, Template) and part.name != "short-revision" for part in parts)
 
 
 def check_regex(text: str) -> str:

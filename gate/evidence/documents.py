@@ -16,7 +16,17 @@ _DAMAGED = "the file is damaged, or is neither YAML nor JSON"
 
 
 class _Loader(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  # type: ignore[misc]  # one of two bases
-    """The safe loader without times, and without the words that only YAML 1.1 takes for booleans."""
+    """The safe loader without times, which refuses a key that stands twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """As the safe loader does; raises ConstructorError for a key that stands twice."""
+        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for index, key in enumerate(keys):
+            if key.value in {before.value for before in keys[:index]}:
+                problem = f"the key {key.value!r} stands twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+        made: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return made
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -27,6 +37,15 @@ _Loader.yaml_implicit_resolvers = {
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; raises ValueError for a key that stands twice, of which one would silently win."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        twice = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
+        raise ValueError(f"the key {twice!r} stands twice")
+    return made
 
 
 def _checked(value: Any, depth: int = 0) -> Any:
@@ -51,7 +70,7 @@ def load_documents(text: str, where: str) -> list[Any]:
     try:
         if text.lstrip()[:1] in ("{", "["):
             try:
-                return [_checked(json.loads(text, parse_constant=_no_constant))]
+                return [_checked(json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once))]
             except json.JSONDecodeError:
                 pass  # flow-style YAML, or one JSON object a line
         found = list(yaml.load_all(text, Loader=_Loader))  # a subclass of the safe loader

@@ -13,8 +13,11 @@ from gate.config.load import parse_configuration
 from gate.config.model import ApplicationTarget, ArgoCD, Environment
 from gate.errors import UsageError
 from gate.facts.bundle import Asked
+from gate.facts.cluster import MODELS
 from gate.facts.moment import GitRecord, Moment, Raw
 from gate.facts.upstream import is_full_id
+
+_READ_KINDS = frozenset(kind for _, kind in MODELS) | {"Application", "StatefulSet", "DaemonSet", "Job"}
 
 _ASKED_KEYS = ("intended", "environment", "config", "git", "polls")
 
@@ -30,7 +33,10 @@ class Recording:
 
 
 def unwrap(raws: object) -> list[Any]:
-    """Raw objects with every ``List`` replaced by its items; anything else is left as it is."""
+    """Raw objects with every ``List`` replaced by its items; anything else is left as it is.
+
+    Raises UsageError for a list that says there is more of it: what was left off could be anything.
+    """
     if not isinstance(raws, list | tuple):
         return [raws]
     found: list[Any] = []
@@ -38,6 +44,9 @@ def unwrap(raws: object) -> list[Any]:
         kind = raw.get("kind") if isinstance(raw, dict) else None
         items = raw.get("items") if isinstance(raw, dict) else None
         if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
+            metadata = raw.get("metadata")
+            if isinstance(metadata, dict) and metadata.get("continue"):
+                raise _refuse(f"a {kind} is only the first page of a list (metadata.continue is set)")
             # The API leaves both out in lists of built-in kinds.
             missing = {"apiVersion": raw.get("apiVersion"), "kind": kind.removesuffix("List")}
             named = [{**missing, **item} if isinstance(item, dict) and kind != "List" else item for item in items]
@@ -76,9 +85,20 @@ def parse_moment(raw: dict[str, Any], where: str) -> Moment:
         if isinstance(fields.get(key), list):
             fields[key] = unwrap(fields[key])
     try:
-        return Moment.model_validate(fields)
+        return _known_reads(Moment.model_validate(fields), where)
     except ValidationError as error:
         raise _refuse(f"{where} cannot be read: {_said(error)}") from error
+
+
+def _known_reads(moment: Moment, where: str) -> Moment:
+    """The moment; raises UsageError for a failed read of something that nothing would look for."""
+    for read in moment.unreadable:
+        kind, _, place = read.what.partition(" ")
+        named = place != "" if kind == "request" else kind == "commit" or kind in _READ_KINDS
+        if not named:
+            known = ", ".join(sorted(_READ_KINDS))
+            raise _refuse(f"{where}: unreadable {read.what!r} is neither commit, request NAME nor a kind ({known})")
+    return moment
 
 
 def _git(raw: object) -> GitRecord:

@@ -2,7 +2,8 @@
 
 Without ``manifest-generate-paths`` Argo CD renders the manifests of every commit, and starting no
 operation says that they are the same. With it manifests rendered before are kept when none of the
-paths changed, so that only Git can say whether the commit changed something there.
+paths changed, so that only Git can say whether the commit changed something there. Hooks are never
+compared, so that a commit which changes only a hook looks like one that changes nothing.
 """
 
 from collections.abc import Iterator
@@ -42,19 +43,30 @@ def _bases(app: Application, sources: Sources) -> Iterator[str]:
             yield path if isinstance(path, str) else "."
 
 
+def _has_hooks(app: Application, operation: Operation) -> bool:
+    """Whether hooks are known of: Argo CD neither compares them nor runs them without an operation."""
+    resources = (app.status.resources if app.status is not None else None) or ()
+    result = operation.state.sync_result
+    entries = (result.resources if result is not None else None) or ()
+    return any(one.hook is True for one in resources) or any(one.hook_type is not None for one in entries)
+
+
 def check_no_op(
     facts: Facts, asked: Asked, app: Application, operation: Operation, sources: Sources, what: str
 ) -> Finding | None:
-    """Held where kept manifests may hide what the commit changed."""
+    """Held where kept manifests, or hooks that are never compared, may hide what the commit changed."""
     annotation = app.metadata.annotation(GENERATE_PATHS)
-    if annotation is None or operation.at is None:
+    hooks = _has_hooks(app, operation)
+    if operation.at is None or (annotation is None and not hooks):
         return None
     before = operation.at[sources.gated[0].index]
     found = changes_since(facts.git, before, asked.intended)
-    why = f"{what}: no operation ran for {asked.intended}, and with manifest-generate-paths manifests are kept"
+    hidden = "hooks are not compared" if annotation is None else "with manifest-generate-paths manifests are kept"
+    why = f"{what}: no operation ran for {asked.intended}, and {hidden}"
     if found.relation != "ahead" or found.truncated or len(found.commits) == 0:
         return held(Reason.NO_OP_NOT_PROVEN, f"{why}; which files changed since {before} is not known")
-    paths = [path for base in _bases(app, sources) for path in _paths(annotation, base)]
+    given = "." if annotation is None else annotation
+    paths = [path for base in _bases(app, sources) for path in _paths(given, base)]
     touched = next((file for file in found.files if any(_touches(file, path) for path in paths)), None)
     if touched is None:
         return None

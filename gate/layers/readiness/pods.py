@@ -41,7 +41,7 @@ def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Find
     Old Pods come first: as long as they stay, a Service that answers says nothing about the new ones.
     """
     staying = [pod for pod in release.old if pod.metadata.deletion_timestamp is None]
-    if staying:
+    if staying and release.new is not None:
         yield pending(
             Reason.OLD_PODS_SERVING,
             f"{release.what}: {name_of(staying[0])} of an older ReplicaSet is still there",
