@@ -11,12 +11,16 @@ from gate.errors import InternalError
 def fault_of(error: Exception, environ: Mapping[str, str]) -> InternalError:
     """An unknown exception as a fault of ours; with ``GATE_DEBUG=1`` its traceback goes to standard error."""
     if environ.get("GATE_DEBUG") == "1":
-        traceback.print_exception(error, file=sys.stderr)
+        from gate.adapters.runner.commands import neutralise
+
+        # Text from outside stands in it.
+        sys.stderr.write(neutralise("".join(traceback.format_exception(error))))
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     ours = [frame for frame in frames if str(frame.f_globals.get("__name__", "")).partition(".")[0] == "gate"]
     where = "" if not ours else f" in {ours[-1].f_globals['__name__']}, line {ours[-1].f_lineno}"
+    missing = f" for {error.name}" if isinstance(error, ImportError) and error.name is not None else ""
     return InternalError(
-        f"A fault of the gate itself: {type(error).__name__}{where} (gate {gate.__version__}).",
+        f"A fault of the gate itself: {type(error).__name__}{missing}{where} (gate {gate.__version__}).",
         means="the gate met a state it was not built for; this says nothing about the release",
         change=f"run it again with GATE_DEBUG=1 to see more, and report it at {_issues(environ)}",
     )

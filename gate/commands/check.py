@@ -40,13 +40,24 @@ def _secret(value: str | None) -> "SecretStr | None":
 @click.option("--revision", metavar="COMMIT", help="Intended commit: an id, branch or tag, resolved once.")
 @click.option("--repo", type=click.Path(path_type=Path), metavar="DIR", help="A local clone to read Git facts from.")
 @click.option("--kubeconfig", metavar="FILE", help="A kubeconfig; default: the one kubectl would use.")
-@click.option("--context", metavar="NAME", help="The context of the kubeconfig, before any in the configuration.")
+@click.option(
+    "--context",
+    metavar="NAME",
+    help="The context of the kubeconfig, for both clusters, in place of those in the configuration.",
+)
 @click.option("--server", metavar="URL", help="The API server, with the token in the variable GATE_SERVER_TOKEN.")
 @click.option("--server-ca", metavar="FILE", help="The certificate authority of that server.")
 @click.option("--in-cluster", is_flag=True, help="Use the service account of the Pod that this runs in.")
 @click.option("--timeout", callback=_timeout, metavar="TIME", help="How long to wait, such as 15m.")
 @click.option("--publish/--no-publish", default=True, show_default=True, help="Write status and comment on GitHub.")
 @click.option("--comment/--no-comment", default=True, show_default=True, help="Keep a comment on the pull request.")
+@click.option(
+    "--comment-author",
+    default="github-actions[bot]",
+    show_default=True,
+    metavar="LOGIN",
+    help="The account behind the token, by which its own comment is found again.",
+)
 @click.option(
     "--evidence",
     type=click.Path(path_type=Path),
@@ -104,6 +115,7 @@ def _options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "CheckOpti
         timeout=given["timeout"],
         publish=bool(given["publish"]),
         comment=bool(given["comment"]),
+        comment_author=given["comment_author"],
         repo=given["repo"],
         evidence=given["evidence"],
         github_token=_secret(environ.get("GITHUB_TOKEN")),

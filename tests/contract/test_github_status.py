@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gate.adapters.github import PublishOutcome, StatusPublisher
+from gate.adapters.github.results import PublishResult
 from gate.errors import ExitCode, InternalError
 from gate.lab.github import Fault
 from gate.render.status import CommitStatus
@@ -165,3 +166,9 @@ def test_rate_limits_beyond_the_time_there_is_are_a_result(at: ClientBench, monk
     assert at.clock.slept == []
     assert published(at) == []
     assert not publisher.final
+
+
+@pytest.mark.parametrize("outcome", [one for one in PublishOutcome if PublishResult(what="x", outcome=one).failed])
+def test_whatever_is_not_published_is_told_with_what_to_change(outcome: PublishOutcome) -> None:
+    error = PublishResult(what="status", outcome=outcome, detail="HTTP 422").as_error()
+    assert "" not in (error.means, error.change)

@@ -65,6 +65,11 @@ _ADVICE = {
     ),
 }
 
+_OTHERWISE = (
+    "GitHub, or a rule of this repository, takes none of it; what it said stands above.",
+    "see whether GitHub has trouble and run the job again; if it stays, report it.",
+)
+
 
 class PublishResult(Frozen):
     """What became of one attempt to publish ``what``.
@@ -89,7 +94,7 @@ class PublishResult(Frozen):
 
     def as_error(self) -> PublishError:
         """The error for a run whose verdict could not be published."""
-        means, change = _ADVICE.get(self.outcome, ("", ""))
+        means, change = _ADVICE.get(self.outcome, _OTHERWISE)
         return PublishError(f"The {self.what} was not published: {self.detail}.", means=means, change=change)
 
 

@@ -90,7 +90,8 @@ def choose_access(
         return KubeconfigFiles(paths=fallback, context=context)
     raise AccessError(
         "No access to the cluster was given.",
-        means="neither a kubeconfig nor a server with a token nor the Pod's service account was named.",
+        means="neither a kubeconfig nor a server with a token nor the Pod's service account was named, or the secret"
+        " behind it is empty: a pull request from a fork gets none, and Dependabot only its own.",
         change="Give a kubeconfig (path or content), or the API server's URL, a token and its authority.",
     )
 

@@ -106,6 +106,25 @@ def test_an_unknown_fault_is_named_without_its_text(
     assert "Traceback" not in shown
 
 
+def test_a_package_that_is_missing_is_named(as_command: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    as_command(raises(ModuleNotFoundError("No module named 'x'", name="aiohttp")))
+    assert main(["try"]) == 70
+    assert "ModuleNotFoundError for aiohttp" in capsys.readouterr().err
+
+
+def test_text_in_a_traceback_is_no_command(
+    as_command: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GATE_DEBUG", "1")
+    as_command(raises(ValueError("x\n::error::forged ##[error]forged \x1b[2J")))
+    main(["try"])
+    shown = capsys.readouterr().err
+    assert "Traceback" in shown
+    assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
+    assert "##[" not in shown
+    assert "\x1b" not in shown
+
+
 def test_where_to_report_a_fault_is_known_in_a_workflow(
     as_command: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
