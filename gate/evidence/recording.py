@@ -24,12 +24,11 @@ _ASKED_KEYS = ("intended", "environment", "config", "git", "polls")
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording that can be judged. ``diagnosis``: it has no configuration, so it may never pass."""
+    """A recording that can be judged."""
 
     asked: Asked
     git: GitRecord
     moments: tuple[Moment, ...]
-    diagnosis: bool = False
 
 
 def unwrap(raws: object) -> list[Any]:
@@ -97,7 +96,9 @@ def _known_reads(moment: Moment, where: str) -> Moment:
         named = place != "" if kind == "request" else kind == "commit" or kind in _READ_KINDS
         if not named:
             known = ", ".join(sorted(_READ_KINDS))
-            raise _refuse(f"{where}: unreadable {read.what!r} is neither commit, request NAME nor a kind ({known})")
+            raise _refuse(
+                f"{where}: unreadable {read.what!r} is neither commit, request NAME nor a kind ({known}) with or without namespace/name"
+            )
     return moment
 
 
@@ -133,12 +134,12 @@ def assumed_environment(moments: tuple[Moment, ...]) -> Environment:
         raise _refuse(f"the Application cannot be named: {_said(error)}") from error
 
 
-def _environment(raw: dict[str, Any], moments: tuple[Moment, ...]) -> tuple[str, Environment, bool]:
+def _environment(raw: dict[str, Any], moments: tuple[Moment, ...]) -> tuple[str, Environment]:
     name = raw.get("environment")
     if name is not None and not isinstance(name, str):
         raise _refuse("environment is not a name")
     if raw.get("config") is None:
-        return name or "unknown", assumed_environment(moments), True
+        return name or "unknown", assumed_environment(moments)
     if not isinstance(raw["config"], dict):
         raise _refuse("config is not a mapping")
     environments = parse_configuration(raw["config"], "config").environments
@@ -146,7 +147,7 @@ def _environment(raw: dict[str, Any], moments: tuple[Moment, ...]) -> tuple[str,
         name = next(iter(environments))
     if name is None or name not in environments:
         raise _refuse(f"environment {name!r} is not in config; it has {', '.join(sorted(environments))}")
-    return name, environments[name], False
+    return name, environments[name]
 
 
 def parse_recording(raw: object) -> Recording:
@@ -169,5 +170,5 @@ def parse_recording(raw: object) -> Recording:
         moments = tuple(parse_moment(poll, f"polls[{index}]") for index, poll in enumerate(polls))
     else:
         moments = (parse_moment(rest, "the moment"),)
-    name, settings, diagnosis = _environment(raw, moments)
-    return Recording(Asked(intended, name, settings), _git(raw.get("git")), moments, diagnosis)
+    name, settings = _environment(raw, moments)
+    return Recording(Asked(intended, name, settings), _git(raw.get("git")), moments)

@@ -104,7 +104,10 @@ def _names(target: ApplicationTarget, moment: Moment, namespace: str) -> list[st
     found.update(_selected(target, moment.applications_again or (), namespace))
     for read in moment.unreadable:
         kind, _, place = read.what.partition(" ")
-        if kind == "Application" and place.startswith(f"{namespace}/"):
+        if kind != "Application" or place in ("", namespace):
+            continue
+        # A place without a slash may be a name: whose namespace is not told is counted in.
+        if place.startswith(f"{namespace}/") or "/" not in place:
             found.add(place.removeprefix(f"{namespace}/"))
     return sorted(found - {""})
 
