@@ -64,7 +64,7 @@ def _checked(value: Any, depth: int = 0) -> Any:
 
 
 def load_documents(text: str, where: str) -> list[Any]:
-    """The documents of a text, in order. Raises UsageError for text that is neither YAML nor JSON."""
+    """The documents of a text, in order. Raises UsageError for text that is neither YAML nor JSON, or empty."""
     if len(text) > LARGEST:
         raise UsageError(f"{where} is larger than {LARGEST // 1024 // 1024} MiB.")
     try:
@@ -74,7 +74,7 @@ def load_documents(text: str, where: str) -> list[Any]:
             except json.JSONDecodeError:
                 pass  # flow-style YAML, or one JSON object a line
         found = list(yaml.load_all(text, Loader=_Loader))  # a subclass of the safe loader
-        return [_checked(one) for one in found if one is not None]
+        documents = [_checked(one) for one in found if one is not None]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = "" if mark is None else f", line {mark.line + 1}"
@@ -82,3 +82,6 @@ def load_documents(text: str, where: str) -> list[Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         said = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
         raise UsageError(f"{where}: {said}", means=_DAMAGED) from error
+    if len(documents) == 0:
+        raise UsageError(f"{where} holds no document.", means="it is empty, or was cut.")
+    return documents

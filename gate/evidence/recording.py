@@ -96,9 +96,7 @@ def _known_reads(moment: Moment, where: str) -> Moment:
         named = place != "" if kind == "request" else kind == "commit" or kind in _READ_KINDS
         if not named:
             known = ", ".join(sorted(_READ_KINDS))
-            raise _refuse(
-                f"{where}: unreadable {read.what!r} is neither commit, request NAME nor a kind ({known}) with or without namespace/name"
-            )
+            raise _refuse(f"{where}: unreadable {read.what!r} is neither commit, request NAME nor a kind ({known})")
     return moment
 
 
