@@ -13,7 +13,7 @@ import click
 from gate.errors import ExitCode, GateError, UsageError
 from gate.evidence.documents import load_documents
 from gate.evidence.record import is_evidence, parse_evidence
-from gate.evidence.recording import Recording, assumed_environment, parse_recording, unwrap
+from gate.evidence.recording import assumed_environment, parse_recording, unwrap
 from gate.facts.bundle import Asked
 from gate.facts.moment import GitRecord, Moment
 from gate.facts.upstream import is_full_id
@@ -76,17 +76,13 @@ def judge_document(raw: object) -> Verdict:
         if is_evidence(raw):
             return parse_evidence(raw).verdict
         recording = parse_recording(raw)
-        return _judge(recording)
+        return judge_moments(recording.asked, recording.git, recording.moments)
     except GateError as error:
         return _could_not_run(error)
     except ValueError as error:
         return _could_not_run(UsageError(str(error)))
     except RecursionError:
         return _could_not_run(UsageError("The document is nested too deeply to be judged."))
-
-
-def _judge(recording: Recording) -> Verdict:
-    return judge_moments(recording.asked, recording.git, recording.moments)
 
 
 def _objects_moment(paths: tuple[str, ...]) -> Moment:

@@ -14,8 +14,6 @@ from gate.config.shapes import (
     RepositoryFile,
 )
 
-_EXACTLY_ONE = {"oneOf": [{"required": ["name"]}, {"required": ["selector", "minimum"]}]}
-
 
 def check_source(value: object) -> int | str:
     """An index from 0, or the name of a source; raises ValueError otherwise."""
