@@ -21,7 +21,7 @@ from gate.reasons import Reason
 from gate.verdict import Verdict
 
 _REFRESHABLE = (Reason.COMPARISON_STALE, Reason.WRONG_SYNC_REVISION, Reason.COMPARISON_ERROR)
-_PATIENCE = timedelta(seconds=5)
+_REFRESH_AFTER = timedelta(seconds=5)
 _INSTANT = timedelta(microseconds=1)
 
 
@@ -181,4 +181,4 @@ def _stale(verdict: Verdict) -> bool:
     sync = next((one for one in verdict.layers if one.layer is Layer.SYNC), None)
     if sync is None or sync.since is None or sync.reason not in _REFRESHABLE:
         return False
-    return verdict.at - sync.since >= _PATIENCE
+    return verdict.at - sync.since >= _REFRESH_AFTER

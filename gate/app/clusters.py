@@ -56,7 +56,7 @@ async def open_clusters(
         return KubernetesApi(
             _access(options, context, environ),
             setting,
-            allow_unverified=settings.policy.allows(Allow.SELF_SIGNED_API_SERVER),
+            allow_unverified=settings.policy.allows(Allow.INSECURE_SKIP_TLS_VERIFY),
             may_refresh=settings.policy.allows(Allow.REFRESH),
             deadline=deadline,
         )

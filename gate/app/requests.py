@@ -58,7 +58,7 @@ async def _service_url(request: Request, cluster: Reader) -> str:
 
 def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]]) -> Send:
     """The sender for routes ``cluster`` and ``external``; httpx is imported when the first one goes out."""
-    follow = settings.policy.allows(Allow.PRIVATE_REDIRECTS)
+    follow = settings.policy.allows(Allow.SAME_HOST_REDIRECTS)
 
     async def send(request: Request) -> RawResponse:
         from gate.adapters.http.client import HttpClient, HttpRequest

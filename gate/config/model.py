@@ -43,8 +43,8 @@ class Allow(StrEnum):
     ANSWERS_WITHOUT_IDENTITY = "answers-without-identity"
     REFRESH = "refresh"
     PUBLISHES_NOT_READY = "publishes-not-ready"
-    SELF_SIGNED_API_SERVER = "insecure-skip-tls-verify"
-    PRIVATE_REDIRECTS = "same-host-redirects"
+    INSECURE_SKIP_TLS_VERIFY = "insecure-skip-tls-verify"
+    SAME_HOST_REDIRECTS = "same-host-redirects"
 
 
 def _judged_anyway(kind: str) -> str:
