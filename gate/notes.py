@@ -8,6 +8,7 @@ from gate.facts.bundle import Asked, Facts
 from gate.facts.release import Release, pinned_digest
 from gate.facts.upstream import Metadata
 from gate.facts.workload import TEMPLATE_HASH, PodTemplate
+from gate.layers.noop import GENERATE_PATHS
 from gate.layers.request.identity import template_values
 from gate.observed import Present
 
@@ -58,7 +59,7 @@ def _risks(facts: Facts) -> Iterator[str]:
         app = one.first.value if isinstance(one.first, Present) else None
         if app is None:
             continue
-        if app.metadata.annotation("argocd.argoproj.io/manifest-generate-paths") is not None:
+        if app.metadata.annotation(GENERATE_PATHS) is not None:
             yield f"{one.what} has manifest-generate-paths: Argo CD may keep manifests it rendered before."
         for entry in app.spec.ignore_differences or ():
             if "template" in json.dumps(entry, default=str):

@@ -22,7 +22,7 @@ def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding |
     match one.type:
         case "InvalidSpecError":
             # Seen for a moment on sound Applications while a controller starts and knows no project yet.
-            return replace(pending(Reason.INVALID_SPEC, message, bad=True), grace=grace)
+            return pending(Reason.INVALID_SPEC, message, bad=True, grace=grace)
         case "DeletionError":
             return held(Reason.DELETION_ERROR, message)
         case "ComparisonError":
@@ -32,7 +32,7 @@ def _condition(one: ApplicationCondition, intended: str, what: str) -> Finding |
         case "SyncError" if intended in text:
             return failed(Reason.SYNC_ERROR, message)
         case "SyncError":
-            return replace(pending(Reason.SYNC_ERROR, message, bad=True), grace=grace)
+            return pending(Reason.SYNC_ERROR, message, bad=True, grace=grace)
         case str(other) if other.endswith("Error"):  # Argo CD's own rule for what is an error
             return held(Reason.UNKNOWN_ERROR, message)
         case _:

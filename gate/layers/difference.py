@@ -25,6 +25,13 @@ def _named(entries: tuple[ManagedResource, ...]) -> str:
     return ", ".join(shown) or "no resource by name"
 
 
+def _unpruned(app: Application) -> bool:
+    """Whether all that differs waits to be pruned, and nothing prunes it."""
+    automated, different = app.spec.automated, _different(app)
+    only_pruning = len(different) > 0 and all(entry.requires_pruning is True for entry in different)
+    return only_pruning and (automated is None or automated.prune is not True)
+
+
 def _rolled_back(app: Application, operation: Operation, expected: tuple[str, ...]) -> bool:
     """Whether the expected revisions were deployed, and then again what had been deployed before them.
 
@@ -39,13 +46,11 @@ def _rolled_back(app: Application, operation: Operation, expected: tuple[str, ..
 
 def _after_success(app: Application, what: str) -> Finding:
     automated = app.spec.automated
-    different = _different(app)
-    only_pruning = len(different) > 0 and all(entry.requires_pruning is True for entry in different)
-    unpruned = only_pruning and (automated is None or automated.prune is not True)
+    unpruned = _unpruned(app)
     nobody = automated is None or automated.self_heal is not True or unpruned
     message = (
         f"{what}: status.sync.status is OutOfSync although the operation at the intended revision Succeeded "
-        f"({_named(different)}); expected Synced"
+        f"({_named(_different(app))}); expected Synced"
     )
     if not nobody:
         return pending(Reason.OUT_OF_SYNC, f"{message}; self-heal should mend it")
@@ -86,7 +91,6 @@ def check_difference(
     """The finding for OutOfSync at the intended revisions; ``operation`` of None: none is to be seen."""
     expected = sources.expected(asked.intended)
     automated = app.spec.automated
-    different = _different(app)
     if operation is not None and operation.intended:
         return _after_success(app, what)
     if operation is not None and _rolled_back(app, operation, expected):
@@ -103,14 +107,9 @@ def check_difference(
             f"{message}; spec.syncPolicy.automated is off, so a person has to start the sync",
             final=True,
         )
-    if (
-        len(different) > 0
-        and all(entry.requires_pruning is True for entry in different)
-        and automated.prune is not True
-    ):
-        return held(
-            Reason.PRUNE_NEEDED, f"{message}; only pruning is left ({_named(different)}) and prune is off", final=True
-        )
+    if _unpruned(app):
+        named = _named(_different(app))
+        return held(Reason.PRUNE_NEEDED, f"{message}; only pruning is left ({named}) and prune is off", final=True)
     window = _window(facts, asked, app, what)
     return window if window is not None else pending(Reason.SYNC_NOT_STARTED, message)
 

@@ -81,9 +81,9 @@ def held(reason: Reason, message: str, *, final: bool = False) -> Finding:
     return Finding(Outcome.HELD, reason, message, final=final)
 
 
-def pending(reason: Reason, message: str, *, bad: bool = False) -> Finding:
+def pending(reason: Reason, message: str, *, bad: bool = False, grace: str | None = None) -> Finding:
     """A pending finding."""
-    return Finding(Outcome.PENDING, reason, message, bad=bad)
+    return Finding(Outcome.PENDING, reason, message, bad=bad, grace=grace)
 
 
 def failed(reason: Reason, message: str) -> Finding:

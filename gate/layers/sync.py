@@ -139,11 +139,7 @@ def _evidence(app: Application, expected: tuple[str, ...], what: str) -> Iterato
     result = None if state is None else state.sync_result
     rows: list[tuple[str, object, str | None]] = [
         ("status.sync.status", None if sync is None else sync.status, "Synced"),
-        (
-            "status.sync.revision",
-            None if sync is None else (sync.revision or " ".join(sync.revisions or ())),
-            " ".join(expected),
-        ),
+        ("status.sync.revision", _shown(sync), " ".join(expected)),
         ("status.reconciledAt", status.reconciled_at, None),
         ("status.operationState.phase", None if state is None else state.phase, "Succeeded"),
         ("status.operationState.finishedAt", None if state is None else state.finished_at, None),

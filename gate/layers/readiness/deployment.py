@@ -129,8 +129,7 @@ def _replica_failure(rollout: Rollout) -> Finding | None:
     if one is None or one.status != "True":
         return None
     message = f"{rollout.what}: ReplicaFailure {one.reason}: {one.message}"
-    finding = pending(Reason.REPLICA_FAILURE, message, bad=True)
-    return Finding(finding.outcome, finding.reason, message, bad=True, grace=f"{rollout.what}|ReplicaFailure")
+    return pending(Reason.REPLICA_FAILURE, message, bad=True, grace=f"{rollout.what}|ReplicaFailure")
 
 
 def _counters(rollout: Rollout) -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 from gate.facts.application import Application
 from gate.layers.finding import Finding, held, need, pending
 from gate.layers.readiness.kinds import managed
-from gate.outcomes import Outcome
 from gate.reasons import Reason
 
 _WAITED_FOR = ("Ingress", "PersistentVolumeClaim", "Service", "HorizontalPodAutoscaler")
@@ -33,6 +32,6 @@ def check_health(app: Application, what: str) -> Finding | None:
         case "Suspended":
             return held(Reason.HEALTH_SUSPENDED, f"{message}; a person has to resume it", final=True)
         case "Degraded":
-            return Finding(Outcome.PENDING, Reason.HEALTH_DEGRADED, message, bad=True, grace=f"{what}|Degraded")
+            return pending(Reason.HEALTH_DEGRADED, message, bad=True, grace=f"{what}|Degraded")
         case _:
             return held(Reason.HEALTH_UNKNOWN, message)

@@ -12,7 +12,7 @@ _FAILING = ("CrashLoopBackOff", "CreateContainerConfigError", "CreateContainerEr
 
 
 def probe_failures(release: Release, events: tuple[Event, ...]) -> Iterator[str]:
-    """What the kubelet reported of failed probes of the current Pods, newest last."""
+    """What the kubelet reported of failed probes of current Pods that are not ready, in the order of the events."""
     names = {pod.metadata.uid: name_of(pod) for pod in release.current if not is_ready(pod)}
     for event in events:
         uid = event.involved_object.uid
@@ -31,8 +31,7 @@ def _container(pod: Pod, one: ContainerStatus, what: str) -> Finding | None:
         reason = Reason.CONTAINER_FAILING
     else:
         return None
-    finding = pending(reason, message, bad=True)
-    return Finding(finding.outcome, reason, message, bad=True, grace=f"{what}|{reason}")
+    return pending(reason, message, bad=True, grace=f"{what}|{reason}")
 
 
 def check_troubles(release: Release, events: tuple[Event, ...]) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def status_fault(request: Request, response: RawResponse) -> Finding | None:
         return None
     message = f"request {name} by {response.route}: status {status}; expected {wanted}"
     if status in _SERVER_ERRORS:
-        return replace(pending(Reason.SERVER_ERROR, message, bad=True), grace=f"{key}|5xx")
+        return pending(Reason.SERVER_ERROR, message, bad=True, grace=f"{key}|5xx")
     if status in _LATER:
         return pending(Reason.UNEXPECTED_STATUS, message, bad=True)
     if status in _REDIRECTS:

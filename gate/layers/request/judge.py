@@ -56,7 +56,7 @@ def _behind(facts: Facts, request: Request, releases: tuple[Release, ...]) -> tu
     return found
 
 
-def _fresh(response: RawResponse, question: "_Asked", name: str) -> Finding | None:
+def _fresh(response: RawResponse, question: "_Question", name: str) -> Finding | None:
     finished_at, clock, now = question.finished_at, question.clock, question.facts.now
     at = response.at
     if at is None:
@@ -105,7 +105,7 @@ def _mixed(samples: list[_Sample], name: str) -> Finding | None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Question:
     """What all requests of one moment are judged against."""
 
     facts: Facts
@@ -115,7 +115,7 @@ class _Asked:
     clock: Clock
 
 
-def _values(request: Request, question: _Asked) -> dict[str, str | None]:
+def _values(request: Request, question: _Question) -> dict[str, str | None]:
     commit = question.facts.commit
     summary = commit.value if isinstance(commit, Present) else None
     behind = _behind(question.facts, request, question.releases)
@@ -126,7 +126,7 @@ def _values(request: Request, question: _Asked) -> dict[str, str | None]:
     return values
 
 
-def _request(request: Request, question: _Asked, evidence: list[Evidence]) -> Iterator[Finding]:
+def _request(request: Request, question: _Question, evidence: list[Evidence]) -> Iterator[Finding]:
     facts, name = question.facts, request.name
     if not request.expect.identity and not question.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY):
         yield held(
@@ -189,7 +189,7 @@ def judge_requests(
 ) -> Answer:
     """Judge every request of the environment against the releases that layer 3 has shown."""
     requests = asked.settings.requests
-    question = _Asked(facts, asked, releases, finished_at, clock)
+    question = _Question(facts, asked, releases, finished_at, clock)
     evidence: list[Evidence] = []
     found = ask(tuple(lambda one=one: _request(one, question, evidence) for one in requests))  # type: ignore[misc]
     if not requests:
