@@ -9,7 +9,6 @@ import click
 import pytest
 import yaml
 
-from gate.errors import UsageError
 from tests.support.bundles import NEW, NEWER, Json, both, changed, recording
 from tests.support.replaying import Replay
 
@@ -196,10 +195,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, replay: Replay) -> None:
 
 
 def test_files_without_a_document_are_refused(replay: Replay) -> None:
-    with pytest.raises(UsageError, match="no document"):
-        replay("# nothing\n")
-    with pytest.raises(click.UsageError):
-        replay()
+    ran = replay("\n")
+    assert (ran.code, ran.printed[0]["verdict"]) == (64, "could-not-run")
+    assert "holds no document" in ran.printed[0]["message"]
 
 
 def test_hostile_text_is_printed_harmless(replay: Replay) -> None:
@@ -210,3 +208,12 @@ def test_hostile_text_is_printed_harmless(replay: Replay) -> None:
     ran = replay(changed(PASSED, hostile), PASSED)
     assert ran.printed[0]["verdict"] == "held"
     assert not any(letter in json.dumps(ran.printed, ensure_ascii=False) for letter in "\u001b\u202e")
+
+
+@pytest.mark.parametrize("empty", ["\n", "---\n---\n", "# nothing\n", "null\n"])
+def test_an_empty_file_beside_one_that_passes_is_not_passed_over(empty: str, replay: Replay) -> None:
+    """What was to be judged and is not there blocks."""
+    ran = replay(recording(), empty)
+    assert ran.code == 64
+    assert [one["verdict"] for one in ran.printed] == ["passed", "could-not-run"]
+    assert "holds no document" in ran.printed[1]["message"]
