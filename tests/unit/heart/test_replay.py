@@ -198,6 +198,8 @@ def test_files_without_a_document_are_refused(replay: Replay) -> None:
     ran = replay("\n")
     assert (ran.code, ran.printed[0]["verdict"]) == (64, "could-not-run")
     assert "holds no document" in ran.printed[0]["message"]
+    with pytest.raises(click.UsageError):
+        replay()
 
 
 def test_hostile_text_is_printed_harmless(replay: Replay) -> None:
