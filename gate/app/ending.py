@@ -1,4 +1,4 @@
-"""How a run ends: the verdict's exit code, and verdicts for runs that judged nothing."""
+"""How a run ends: the verdict of one that an error ended, its evidence file, and where its links lead."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from gate.verdict import Verdict
 
 
 def ended_by(error: GateError, environment: str, intended: str, last: Verdict | None) -> Verdict:
-    """The verdict of a run that an error ended; it keeps the layers that were judged last."""
+    """The verdict of a run that an error ended, its parts in lines; it keeps the layers that were judged last."""
     word = VerdictWord.INTERNAL_ERROR
     if isinstance(error, Cancelled):
         word = VerdictWord.CANCELLED
@@ -25,7 +25,7 @@ def ended_by(error: GateError, environment: str, intended: str, last: Verdict | 
     values = {
         "word": word,
         "reason": Reason(error.reason),
-        "message": " ".join(error.diagnostics().split()),
+        "message": error.diagnostics(),
         "final": True,
         "failed_layer": None,
         "at": datetime.now(UTC),

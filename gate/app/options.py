@@ -25,8 +25,8 @@ class CheckOptions:
     """One check.
 
     ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
-    person gave it; ``repo`` a local clone to read Git facts from; ``pull`` the pull request's
-    number; ``comment_author`` the login behind the token; ``evidence`` the folder that evidence files go below.
+    person gave it; ``repo`` a local clone to read Git facts from; ``comment_author`` the
+    login behind the token; ``evidence`` the folder that evidence files go below.
     """
 
     environment: str
@@ -38,6 +38,5 @@ class CheckOptions:
     comment: bool = True
     comment_author: str = "github-actions[bot]"
     repo: Path | None = None
-    pull: int | None = None
     evidence: Path = Path("evidence")
     github_token: SecretStr | None = field(default=None, repr=False)

@@ -1,15 +1,9 @@
-"""What a configuration comes to, for evidence: as data that loads again, and as a digest. Pure."""
+"""What the settings of one environment come to, for evidence: a digest. Pure."""
 
 import hashlib
 import json
-from typing import Any
 
-from gate.config.model import Configuration, Environment
-
-
-def dump_configuration(configuration: Configuration) -> dict[str, Any]:
-    """The configuration as JSON data with the keys of the file; ``parse_configuration`` reads it back equal."""
-    return configuration.model_dump(mode="json", by_alias=True, exclude_unset=True)
+from gate.config.model import Environment
 
 
 def environment_digest(environment: Environment) -> str:

@@ -1,7 +1,7 @@
 """The evidence file of one verdict: what was decided, and every piece of evidence it rests on.
 
-Recording is by allow-list: the file is made from the verdict model alone, into which bodies,
-headers, tokens and kubeconfigs never enter. The digest shows damage; it does not show forgery,
+Recording is by allow-list: the file is made from the verdict model alone, into which whole
+bodies, headers, tokens and kubeconfigs never enter. The digest shows damage; it does not show forgery,
 for whoever changes the file can compute it anew.
 """
 
