@@ -40,11 +40,11 @@ def _port(service: Raw, asked: str) -> int | None:
     return None
 
 
-async def _service_url(request: Request, cluster: Reader) -> str:
-    """The Service's own address inside the cluster network; raises ReadFailed."""
+async def _url(request: Request, cluster: Reader) -> str:
+    """Where the request goes; a Service by its own address inside the cluster network. Raises ReadFailed."""
     target = request.service
     if target is None:
-        return request.url or ""
+        return request.full_url or ""
     what = f"Service {target.namespace}/{target.name}"
     service = await cluster.get("Service", target.namespace, target.name)
     spec = {} if service is None else service.get("spec")
@@ -53,7 +53,7 @@ async def _service_url(request: Request, cluster: Reader) -> str:
     if not isinstance(address, str) or address in ("", "None") or port is None:
         raise ReadFailed(what, f"it has no cluster address with a port {target.port}")
     host = f"[{address}]" if ":" in address else address
-    return f"http://{host}:{port}"
+    return f"http://{host}:{port}{request.path}"
 
 
 def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]]) -> Send:
@@ -64,10 +64,9 @@ def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapp
         from gate.adapters.http.client import HttpClient, HttpRequest
 
         try:
-            base = await _service_url(request, cluster)
+            url = await _url(request, cluster)
         except ReadFailed as failure:
             return RawResponse(request=request.name, route=request.by_route, at=utc_now(), error=failure.error)
-        url = base if request.path == "/" and request.url is not None else base.rstrip("/") + request.path
         return await HttpClient().send(
             HttpRequest(
                 request=request.name,

@@ -62,10 +62,7 @@ def split_image(image: str) -> tuple[str | None, str | None]:
 def pinned_digest(deployment: Deployment, container: str) -> str | None:
     """``sha256:...`` when the image is pinned by content; None for a tag, which can move."""
     image = image_of(deployment, container)
-    if image is None:
-        return None
-    _, at, digest = image.partition("@")
-    return digest if at else None
+    return None if image is None else split_image(image)[1]
 
 
 def selects(service: Service, release: Release) -> bool:
