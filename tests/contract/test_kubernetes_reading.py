@@ -174,16 +174,6 @@ async def test_a_paired_surrogate_is_text() -> None:
 
 
 @asynchronous
-async def test_the_version_is_told() -> None:
-    async with cluster(lambda _: Reply(body={"gitVersion": "v1.34.4"})) as (api, server):
-        assert await api.version() == "v1.34.4"
-        assert server.asked[0].path == "/version"
-    for body in ({}, {"gitVersion": None}, {"gitVersion": 1}):
-        error = await failing(lambda api: api.version(), lambda _, body=body: Reply(body=body))  # type: ignore[misc]
-        assert error.cause is Cause.MALFORMED
-
-
-@asynchronous
 async def test_an_api_that_was_not_opened_says_so() -> None:
     api = KubernetesApi(ServerAccess(server="https://127.0.0.1:1", token=SecretStr(TOKEN)), Setting())
     with pytest.raises(InternalError):

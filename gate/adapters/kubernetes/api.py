@@ -118,20 +118,6 @@ class KubernetesApi:
 
         return await self._patiently(kind, attempt)
 
-    async def version(self) -> str:
-        """The server's version, for example ``v1.34.4``; raises ReadFailed."""
-
-        async def attempt() -> str:
-            answer = await self._transport.send(Call("version", "/version"))
-            if answer.status != 200:
-                raise failure("version", answer, self.host)
-            version = parse_object("version", answer).get("gitVersion")
-            if not isinstance(version, str):
-                raise ReadFailed("version", "the answer holds no gitVersion", 200, cause=Cause.MALFORMED)
-            return one_line(version, 64)
-
-        return await self._patiently("version", attempt)
-
     async def request_refresh(self, namespace: str, name: str) -> None:
         """Ask Argo CD to compare an Application again: one annotation, where configuration allows it.
 

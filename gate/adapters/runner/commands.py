@@ -69,16 +69,3 @@ def mask_commands(secret: str) -> tuple[str, ...]:
     """
     lines = dict.fromkeys(line.strip() for line in _LINE_END.split(secret))
     return tuple(f"::add-mask::{escape_data(line)}" for line in lines if len(line) >= _SHORTEST_SECRET)
-
-
-def group_command(title: str) -> str:
-    """The line that begins a fold in the log."""
-    return f"::group::{escape_data(neutralise(title).replace(chr(10), ' '))}"
-
-
-END_GROUP: Final = "::endgroup::"
-
-
-def stop_commands(token: str) -> tuple[str, str]:
-    """The lines between which the runner takes nothing for a command; ``token`` must not be guessable."""
-    return f"::stop-commands::{token}", f"::{token}::"

@@ -1,21 +1,13 @@
 """The runner as the gate uses it; outside a workflow the same calls print plain text and write nothing."""
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO
 
 from pydantic import SecretStr
 
-from gate.adapters.runner.commands import (
-    END_GROUP,
-    annotation_command,
-    group_command,
-    mask_commands,
-    neutralise,
-    stop_commands,
-)
+from gate.adapters.runner.commands import annotation_command, mask_commands, neutralise
 from gate.adapters.runner.files import append_outputs, append_summary
 from gate.outcomes import Layer
 from gate.render.annotations import Annotation
@@ -70,32 +62,6 @@ class Runner:
             _print(self._stdout, annotation_command(annotation))
         else:
             self.say(f"{annotation.level}: {annotation.title}: {annotation.message}")
-
-    @contextmanager
-    def group(self, title: str) -> Iterator[None]:
-        """Fold what is printed meanwhile."""
-        if not self.in_workflow:
-            self.say(title)
-            yield
-            return
-        _print(self._stdout, group_command(title))
-        try:
-            yield
-        finally:
-            _print(self._stdout, END_GROUP)
-
-    @contextmanager
-    def commands_stopped(self) -> Iterator[None]:
-        """Let text of other programs pass through to the streams, with nothing in it taken for a command."""
-        if not self.in_workflow:
-            yield
-            return
-        stop, resume = stop_commands(self._token())
-        _print(self._stdout, stop)
-        try:
-            yield
-        finally:
-            _print(self._stdout, resume)
 
     def write_outputs(self, values: Mapping[str, str]) -> bool:
         """Set the step's outputs; False where there is no runner to take them. Raises PublishError."""
