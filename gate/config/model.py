@@ -79,7 +79,9 @@ class Policy(Configured):
         default=timedelta(seconds=5), description="How far apart two agreeing bundles of evidence are; at least 1s."
     )
     degraded_grace: Duration = Field(
-        default=timedelta(seconds=60), description="How long health may say Degraded before that fails the gate."
+        default=timedelta(seconds=60),
+        description="How long what may still mend itself (health Degraded, a container that cannot start, answers with "
+        "5xx) may be seen without a break before that fails the gate.",
     )
     allow: Listing[Annotated[Allow, Field(strict=False)]] = Field(
         default=(), description="Explicit opt-ins; each one in force is printed in the verdict."

@@ -46,7 +46,7 @@ class Pin(Configured):
     """Where ``targetRevision`` stands in the environment repository."""
 
     file: RepositoryFile = Field(
-        description="Manifest of the Application or ApplicationSet, relative to the root of the repository."
+        description="Manifest that holds the Application, relative to the root of the repository."
     )
     source: Source | None = Field(
         default=None, description="The same as the application's source; may be written in either place."
@@ -78,7 +78,8 @@ class ApplicationTarget(Configured):
         "Without it every Git source must be at the intended commit.",
     )
     pin: Pin | None = Field(
-        default=None, description="Where targetRevision stands in Git. Also tells which commit is intended."
+        default=None,
+        description="Where targetRevision stands in Git. With a name it also tells which commit is intended.",
     )
 
     @model_validator(mode="before")
@@ -118,7 +119,7 @@ class ExpectedWorkload(Configured):
     kind: Literal["Deployment"] = Field(description="Kind of the workload.")
     name: KubernetesName = Field(description="Name of the workload.")
     namespace: Namespace | None = Field(
-        default=None, description="Its namespace. Default: the destination namespace of the Applications."
+        default=None, description="Its namespace. Default: a workload of this name in any namespace will do."
     )
     replicas: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
         default=None, description="How many replicas its spec must ask for. Default: any number above 0."
