@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict
 
 T = TypeVar("T")
 
+DENIED = (401, 403)
+"""The HTTP statuses by which access is refused."""
+
 
 class Frozen(BaseModel):
     """Base of every model of ours: immutable, no unknown keys, no coercion between types."""

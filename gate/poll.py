@@ -16,6 +16,7 @@ from gate.facts.moment import Moment, UnreadableRead
 from gate.history import History
 from gate.judge import Judge, Wants
 from gate.observe import Observer
+from gate.observed import DENIED
 from gate.outcomes import Layer, Outcome
 from gate.reasons import Reason
 from gate.verdict import Verdict
@@ -82,7 +83,7 @@ class Poll:
         except TimeoutError:
             hung = UnreadableRead(what="Application", error="no answer before time was up")
             moment = Moment(now=self.observer.now(), unreadable=(hung,), deadline=True)
-        self._denied = any(read.status in (401, 403) for read in moment.unreadable)
+        self._denied = any(read.status in DENIED for read in moment.unreadable)
         moment = self._forward(moment)
         self._took = (moment.now - began) / timedelta(seconds=1)
         verdict = self.judge.consider(self._before_settled(moment) if early else moment)

@@ -9,7 +9,7 @@ from gate.facts.cluster import Cluster
 from gate.facts.commit import read_commit_fact
 from gate.facts.moment import GitRecord, Moment, Raw, RawResponse
 from gate.facts.upstream import parse
-from gate.observed import Absent, Observed, Unreadable
+from gate.observed import DENIED, Absent, Observed, Unreadable
 from gate.verdict import CommitSummary
 
 
@@ -159,6 +159,6 @@ def read_facts(asked: Asked, moment: Moment, git: GitRecord) -> Facts:
         refused_requests=refused,
         commit=commit,
         git=git,
-        denied=any(read.status in (401, 403) for read in moment.unreadable),
+        denied=any(read.status in DENIED for read in moment.unreadable),
         deadline=moment.deadline or (asked.deadline_at is not None and moment.now >= asked.deadline_at),
     )

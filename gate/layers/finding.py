@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from gate.observed import Absent, Observed, Present, Unreadable
+from gate.observed import DENIED, Absent, Observed, Present, Unreadable
 from gate.outcomes import Layer, Outcome, severity
 from gate.reasons import Reason
 from gate.verdict import Evidence, LayerResult
 
 T = TypeVar("T")
 
-_DENIED = (401, 403)
 TWICE = "twice|"
 """How the keys of findings begin that have to be seen in two sound bundles: void ones do not count."""
 
@@ -94,7 +93,7 @@ def failed(reason: Reason, message: str) -> Finding:
 def unreadable(seen: Unreadable) -> Finding:
     """The finding for evidence that could not be read."""
     where = f"{seen.what} {seen.field}".strip()
-    if seen.status in _DENIED:
+    if seen.status in DENIED:
         return held(Reason.ACCESS_DENIED, f"{where} could not be read: {seen.status}, {seen.error}")
     return held(Reason.EVIDENCE_UNREADABLE, f"{where} could not be read: {seen.error}")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from gate.config.model import Request
 from gate.facts.moment import RawResponse
 from gate.layers.finding import Finding, held, pending
+from gate.observed import DENIED
 from gate.reasons import Reason
 
 _REDIRECTS = range(300, 400)
@@ -59,7 +60,7 @@ def transport_fault(request: Request, response: RawResponse) -> Finding | None:
         return pending(Reason.REQUEST_NOT_ANSWERED, f"request {name} by {response.route}: {response.error}")
     said = _by_api_server(response)
     if said is not None:
-        reason = Reason.ACCESS_DENIED if response.status in (401, 403) else Reason.PROXY_NO_ENDPOINT
+        reason = Reason.ACCESS_DENIED if response.status in DENIED else Reason.PROXY_NO_ENDPOINT
         return held(reason, f"request {name}: the API server answered {response.status} itself: {said}")
     if response.truncated:
         return held(Reason.BODY_TOO_LARGE, f"request {name}: the body is longer than 1 MiB")
