@@ -1,6 +1,6 @@
 """Every error that ends a run, with its exit code.
 
-GateError                     1 class, 1 exit code each
+GateError                     the base; each class below has the exit code beside it, or that of its parent
 |- UsageError           64    input, configuration or usage is wrong; nothing was judged
 |  |- ConfigurationError      the configuration file cannot be used
 |  |- AccessError             cluster or Git access cannot be set up at all

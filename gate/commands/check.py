@@ -83,7 +83,7 @@ def command(**given: Any) -> int:
     \b
     Exit code:
        0 passed        1 failed           2 held             3 superseded
-      64 could not run 65 not published  70 internal error 130/143 cancelled
+      64 could not run 65 not published  70 internal error 129/130/143 cancelled
     """  # noqa: D301  # click reads the backspace character
     remember_signals()
     from gate.commands.workflow import read_run, run_check
