@@ -100,6 +100,8 @@ class ApplicationTarget(Configured):
             raise ValueError("a selector needs minimum: how many Applications it must find at least")
         if self.selector is None and self.minimum is not None:
             raise ValueError("minimum goes with selector; one Application has a name")
+        if self.selector is not None and self.pin is not None:
+            raise Misplaced("goes with name: a file pins Applications one by one", "pin")
         if self.pin is not None and self.pin.source is not None and self.pin.source != self.source:
             raise Misplaced("differs from source; write it once", "pin", "source")
         return self

@@ -93,12 +93,23 @@ def replica_set(commit: str = NEW, *, replicas: int = 1, revision: int = 2) -> J
     }
 
 
+def _claims(ready: bool) -> list[Json]:
+    return [
+        {
+            "type": kind,
+            "status": "True" if ready or "Ready" not in kind else "False",
+            "lastProbeTime": None,
+            "lastTransitionTime": at(READY),
+        }
+        for kind in ("PodScheduled", "Initialized", "ContainersReady", "Ready")
+    ]
+
+
 def pod(commit: str = NEW, number: int = 0, *, ready: bool = True, terminating: bool = False) -> Json:
     """A Pod of a release; its address and uid are told by its number."""
     name = f"web-{HASHES[commit]}-{'abcdefghij'[number]}xkq7"
     image = f"registry.example/web:{VERSIONS[commit]}"
     digest = f"registry.example/web@sha256:{VERSIONS[commit][0] * 64}"
-    claims = ("PodScheduled", "Initialized", "ContainersReady", "Ready")
     made: Json = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -111,15 +122,7 @@ def pod(commit: str = NEW, number: int = 0, *, ready: bool = True, terminating: 
         "spec": {"nodeName": "node1", "containers": [{"name": "web", "image": image}]},
         "status": {
             "phase": "Running",
-            "conditions": [
-                {
-                    "type": kind,
-                    "status": "True" if ready or "Ready" not in kind else "False",
-                    "lastProbeTime": None,
-                    "lastTransitionTime": at(READY),
-                }
-                for kind in claims
-            ],
+            "conditions": _claims(ready),
             "podIP": address(commit, number),
             "podIPs": [{"ip": address(commit, number)}],
             "containerStatuses": [

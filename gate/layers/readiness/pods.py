@@ -1,6 +1,7 @@
 """The Pods of one Deployment: whose they are, whether they are ready, why they are not. Pure."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from gate.facts.release import Release, image_of, is_ready, name_of, pinned_digest, split_image
 from gate.facts.workload import ContainerStatus, Event, Pod
@@ -12,12 +13,17 @@ _FAILING = ("CrashLoopBackOff", "CreateContainerConfigError", "CreateContainerEr
 
 
 def probe_failures(release: Release, events: tuple[Event, ...]) -> Iterator[str]:
-    """What the kubelet reported of failed probes of current Pods that are not ready, in the order of the events."""
+    """What the kubelet reported of failed probes of current Pods that are not ready, the newest last."""
     names = {pod.metadata.uid: name_of(pod) for pod in release.current if not is_ready(pod)}
-    for event in events:
+    for event in sorted(events, key=_happened):
         uid = event.involved_object.uid
         if event.reason == "Unhealthy" and uid in names and event.message:
             yield f"{names[uid]}: {event.message}"
+
+
+def _happened(event: Event) -> datetime:
+    """When an Event was last seen; one that does not say counts as the oldest."""
+    return event.last_timestamp or event.event_time or datetime.min.replace(tzinfo=UTC)
 
 
 def _container(pod: Pod, one: ContainerStatus, what: str) -> Finding | None:
