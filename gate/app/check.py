@@ -90,7 +90,8 @@ class Check:
             verdict = await self._judge()
         except GateError as error:
             verdict = self._ended_by(error)
-            self.screen.say(error.diagnostics())
+            if len(verdict.layers) > 0:  # else the verdict itself says it
+                self.screen.say(error.diagnostics())
         except Exception as error:  # noqa: BLE001  # a fault of ours blocks, and is told without its text
             verdict = self._ended_by(fault_of(error, self.environ))
         return await self._end(verdict)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from gate.notes import SCOPE
 from gate.outcomes import Outcome, VerdictWord
-from gate.render.text import clean
+from gate.render.text import clean, log
 from gate.render.words import (
     SYMBOLS,
     findings,
@@ -94,7 +94,7 @@ def render_terminal(verdict: Verdict, remaining: str | None = None) -> Renderabl
         Text(f"{SYMBOLS[word]} {clean(headline(verdict), 300)}", _STYLES[word]),
         Text(f"{about} · {full_time(verdict.at)}", "dim"),
     ]
-    parts.append(_Layers(verdict) if len(verdict.layers) > 0 else Text(clean(verdict.message, 1000)))
+    parts.append(_Layers(verdict) if len(verdict.layers) > 0 else Text("\n".join(log(verdict.message[:2000]))))
     parts.extend(Text(f"note: {clean(note, 300)}", "dim") for note in verdict.notes if note != SCOPE)
     parts.append(Text(SCOPE if remaining is None else f"looking again; {remaining} left", "dim"))
     return Group(*parts)
