@@ -106,7 +106,7 @@ class Check:
         if self._announcer is not None:
             await self._announcer.begin()
         async with AsyncExitStack() as stack:
-            settings = await read_settings(self.options, self.run, self._client)
+            settings = await read_settings(self.options, self.run, self._client, self.screen.say)
             self._digest = environment_digest(settings)
             self.deadline_at = datetime.now(UTC) + settings.timeout
             late = time.monotonic() + settings.timeout.total_seconds() + _LATE

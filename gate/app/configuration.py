@@ -1,10 +1,12 @@
 """Where the configuration is read: never from what a pull request could have changed."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gate.app.options import CheckOptions
 from gate.app.repositories import RemoteRepository
+from gate.config.advice import advise
 from gate.config.event import Run
 from gate.config.load import choose_environment, load_configuration, read_configuration, with_timeout
 from gate.config.model import Configuration, Environment
@@ -30,14 +32,18 @@ async def _by_api(options: CheckOptions, run: Run, client: "GitHubClient") -> Co
     return load_configuration(text, where)
 
 
-async def read_settings(options: CheckOptions, run: Run | None, client: "GitHubClient | None") -> Environment:
+async def read_settings(
+    options: CheckOptions, run: Run | None, client: "GitHubClient | None", say: Callable[[str], None]
+) -> Environment:
     """The settings of the environment that was asked for, with the timeout that was asked for.
 
     In a workflow they are read by API, at the base branch for whatever may come from a pull
-    request. Raises ConfigurationError or AccessError.
+    request. ``say`` hears what is worth a warning. Raises ConfigurationError or AccessError.
     """
     if run is not None and client is not None:
         configuration = await _by_api(options, run, client)
     else:
         configuration = read_configuration(Path(options.config))
+    for warning in advise(configuration):
+        say(warning)
     return with_timeout(choose_environment(configuration, options.environment), options.timeout)

@@ -97,7 +97,6 @@ def test_a_verdict_when_time_is_up(state: Json, code: int, word: str, layer: str
         assert on.statuses()[0] == ("pending", CONTEXT)
         assert on.statuses()[-1] == (status, CONTEXT)
         assert "timed out" in on.descriptions()[-1]
-        assert ended.took < 8
         check_evidence(on, ended)
         check_requests(on)
 

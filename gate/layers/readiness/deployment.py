@@ -18,7 +18,6 @@ from gate.layers.finding import Finding, Missing, failed, held, need, pending, s
 from gate.reasons import Reason
 
 _NAMED_SET = re.compile(r'ReplicaSet "([^"]+)"')
-_COUNTERS = ("updated_replicas", "ready_replicas", "available_replicas")
 
 
 @dataclass(frozen=True)
@@ -135,17 +134,21 @@ def _replica_failure(rollout: Rollout) -> Finding | None:
 def _counters(rollout: Rollout) -> Iterator[Finding]:
     """Counters may be read as 0 when absent: the caller has shown that the generation is observed."""
     status, wanted = rollout.status, rollout.replicas
-    counts = {"replicas": status.replicas or 0}
-    counts |= {name: getattr(status, name) or 0 for name in _COUNTERS}
+    counts = {
+        "replicas": status.replicas or 0,
+        "updatedReplicas": status.updated_replicas or 0,
+        "readyReplicas": status.ready_replicas or 0,
+        "availableReplicas": status.available_replicas or 0,
+    }
     short = {name: count for name, count in counts.items() if count != wanted}
     unavailable = status.unavailable_replicas or 0
     terminating = status.terminating_replicas or 0
     if short or unavailable:
         shown = ", ".join(f"{name} {count}" for name, count in counts.items())
-        bad = counts["updated_replicas"] > 0 and unavailable > 0
+        bad = counts["updatedReplicas"] > 0 and unavailable > 0
         yield pending(
             Reason.ROLLOUT_IN_PROGRESS,
-            f"{rollout.what}: {shown}, unavailable {unavailable}; expected {wanted} of each and none unavailable",
+            f"{rollout.what}: {shown}, unavailableReplicas {unavailable}; expected {wanted} of each, none unavailable",
             bad=bad,
         )
     if terminating > 0:
