@@ -28,7 +28,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join((*CLUSTER, *OFFLINE))}; default: all")
     parser.add_argument("--offline", action="store_true", help="only what needs no cluster")
     parser.add_argument("--repeats", type=int, metavar="N", help="how often a release is repeated on the cluster")
-    parser.add_argument("--no-page", action="store_true", help="leave docs/benchmarks.md as it is")
+    page = parser.add_mutually_exclusive_group()
+    page.add_argument("--no-page", action="store_true", help="leave docs/benchmarks.md as it is")
+    page.add_argument("--page", action="store_true", help="write it from what was measured before, and measure nothing")
     return parser.parse_args()
 
 
@@ -37,6 +39,8 @@ def main() -> int:
     arguments = _arguments()
     every = (*CLUSTER, *OFFLINE)
     wanted = arguments.parts or (list(OFFLINE) if arguments.offline else list(every))
+    if arguments.page:
+        wanted = []
     unknown = sorted(set(wanted) - set(every))
     if unknown:
         print(f"no such part: {', '.join(unknown)}; there are: {', '.join(every)}", file=sys.stderr)
