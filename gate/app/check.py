@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from gate import __version__
 from gate.adapters.failures import ReadFailed
-from gate.app.clusters import Clusters, open_clusters
 from gate.app.configuration import read_settings
 from gate.app.console import Screen
-from gate.app.ending import docs_url, ended_by, write_record
+from gate.app.ending import ended_by, publication_of, write_record
 from gate.app.fault import fault_of
 from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
 from gate.app.repositories import Repositories, open_repositories
 from gate.app.requests import make_send, resolve_headers
 from gate.app.signals import cancel_on_signals
-from gate.app.watching import end_task, watch_environment
 from gate.config.digest import environment_digest
 from gate.config.event import Run
 from gate.config.model import Allow, Environment
@@ -33,14 +30,15 @@ from gate.facts.bundle import Asked
 from gate.history import History
 from gate.judge import Judge
 from gate.observe import Observer
-from gate.outcomes import VerdictWord
+from gate.outcomes import Layer, Outcome, VerdictWord
 from gate.poll import Poll
 from gate.render.publication import Publication
 from gate.verdict import Verdict
 
-if TYPE_CHECKING:  # PyGithub is slow to import, and not everybody publishes
+if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import: pending is said before the second is needed
     from gate.adapters.github.client import GitHubClient
     from gate.app.announce import Announcer
+    from gate.app.clusters import Clusters
 
 _LATE = 15.0
 """Seconds that reads may go on after the deadline, so that the last look can be finished."""
@@ -68,6 +66,7 @@ class Check:
     source_name: str | None = None
     unpublished: bool = False
     _digest: str = f"sha256:{'0' * 64}"
+    _near: asyncio.Event = field(default_factory=asyncio.Event)
     _client: "GitHubClient | None" = None
     _announcer: "Announcer | None" = None
 
@@ -108,6 +107,8 @@ class Check:
         async with AsyncExitStack() as stack:
             settings = await read_settings(self.options, self.run, self._client, self.screen.say)
             self._digest = environment_digest(settings)
+            from gate.app.clusters import open_clusters
+
             self.deadline_at = datetime.now(UTC) + settings.timeout
             late = time.monotonic() + settings.timeout.total_seconds() + _LATE
             clusters = await stack.enter_async_context(
@@ -142,7 +143,7 @@ class Check:
                 say=self.screen.say,
             )
 
-    async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
+    async def _poll(self, settings: Environment, clusters: "Clusters", stack: AsyncExitStack) -> Verdict:
         headers = resolve_headers(settings, self.environ)
         for secret in (value for values in headers.values() for value in values.values()):
             self.hide(secret)
@@ -158,9 +159,11 @@ class Check:
         self.source_name = repositories.source_name
         self.intended = await self._intended(settings, repositories)
         judge = Judge(Asked(self.intended, self.options.environment, settings, self.deadline_at))
-        changed = asyncio.Event()
-        stop = asyncio.Event()
-        watching = asyncio.create_task(watch_environment(clusters, settings, moment, changed, stop))
+        from gate.app.watching import Hints, end_task, watch_environment
+
+        changed, stop = asyncio.Event(), asyncio.Event()
+        hints = Hints(changed, stop, self._near)
+        watching = asyncio.create_task(watch_environment(clusters, settings, moment, hints))
         stack.push_async_callback(end_task, watching, stop)
         if self._announcer is not None:
             announcing = asyncio.create_task(self._announcer.announce())
@@ -177,7 +180,7 @@ class Check:
             self.options.revision, settings, reported, repositories.environment, repositories.source
         )
 
-    def _refresh(self, settings: Environment, clusters: Clusters) -> Callable[[], Awaitable[None]] | None:
+    def _refresh(self, settings: Environment, clusters: "Clusters") -> Callable[[], Awaitable[None]] | None:
         """How to ask Argo CD for one comparison, where the configuration allows it."""
         if not settings.policy.allows(Allow.REFRESH):
             return None
@@ -195,6 +198,8 @@ class Check:
 
     def _hear(self, verdict: Verdict) -> None:
         self.verdict = verdict
+        if any(layer.layer is Layer.SYNC and layer.outcome is Outcome.PASSED for layer in verdict.layers):
+            self._near.set()
         self.screen.hear(verdict)
         if self._announcer is not None:
             self._announcer.hear(verdict)
@@ -236,15 +241,4 @@ class Check:
     @property
     def publication(self) -> Publication | None:
         """Where the verdict's links lead; None outside of a workflow."""
-        if self.run is None:
-            return None
-        return Publication(
-            server_url=self.run.server_url,
-            repository=self.run.repository,
-            docs_url=docs_url(self.run, self.environ),
-            version=__version__,
-            reported=self.run.reported,
-            revision_repository=self.source_name,
-            run_url=self.run.run_url,
-            pull=self.run.pull_request,
-        )
+        return None if self.run is None else publication_of(self.run, self.environ, self.source_name)

@@ -12,6 +12,7 @@ from gate.evidence.record import record_verdict
 from gate.evidence.store import write_evidence
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
+from gate.render.publication import Publication
 from gate.verdict import Verdict
 
 
@@ -54,7 +55,7 @@ def write_record(verdict: Verdict, folder: Path, run: str, digest: str) -> Path 
     return write_evidence(evidence, folder)
 
 
-def docs_url(run: Run, environ: Mapping[str, str]) -> str:
+def _docs_url(run: Run, environ: Mapping[str, str]) -> str:
     """Where the documentation of the action in use stands: in the repository it came from, at its version.
 
     An action of the workflow's own repository (``uses: ./``) is named by no variable.
@@ -62,3 +63,17 @@ def docs_url(run: Run, environ: Mapping[str, str]) -> str:
     repository = environ.get("GITHUB_ACTION_REPOSITORY") or run.repository
     ref = environ.get("GITHUB_ACTION_REF") or "main"
     return f"{run.server_url}/{repository}/blob/{quote(ref, safe='/')}/docs"
+
+
+def publication_of(run: Run, environ: Mapping[str, str], source_name: str | None) -> Publication:
+    """Where the links of a run's verdict lead; ``source_name`` is the repository that Argo CD deploys from."""
+    return Publication(
+        server_url=run.server_url,
+        repository=run.repository,
+        docs_url=_docs_url(run, environ),
+        version=__version__,
+        reported=run.reported,
+        revision_repository=source_name,
+        run_url=run.run_url,
+        pull=run.pull_request,
+    )

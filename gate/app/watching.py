@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.kubernetes.watch import WatchTarget
@@ -11,10 +12,17 @@ from gate.facts.moment import Moment
 from gate.observe import NAMESPACED
 
 
-async def watch_environment(
-    clusters: Clusters, settings: Environment, moment: Moment, changed: asyncio.Event, stop: asyncio.Event
-) -> None:
-    """Watches as a hint: Applications, and the kinds that layer 3 reads where their workloads are."""
+@dataclass(frozen=True)
+class Hints:
+    """``changed`` is set by watches, ``stop`` ends them, ``near`` says that layer 3 looks at workloads by now."""
+
+    changed: asyncio.Event
+    stop: asyncio.Event
+    near: asyncio.Event
+
+
+async def watch_environment(clusters: Clusters, settings: Environment, moment: Moment, hints: Hints) -> None:
+    """Watches as a hint: Applications, and once it is near the kinds that layer 3 reads where their workloads are."""
     applications = [
         WatchTarget("Application", target.namespace or settings.argocd.namespace, name=target.name or "")
         for target in settings.applications
@@ -27,10 +35,13 @@ async def watch_environment(
         if isinstance(namespace, str) and namespace:
             places.add(namespace)
     workloads = [WatchTarget(kind, place) for place in sorted(places) for kind in NAMESPACED if kind != "Service"]
+
+    async def watch_workloads() -> None:
+        await hints.near.wait()
+        await clusters.workloads.watch(workloads, hints.changed, hints.stop)
+
     with suppress(ReadFailed):
-        await asyncio.gather(
-            clusters.argocd.watch(applications, changed, stop), clusters.workloads.watch(workloads, changed, stop)
-        )
+        await asyncio.gather(clusters.argocd.watch(applications, hints.changed, hints.stop), watch_workloads())
 
 
 async def end_task(task: "asyncio.Task[None]", stop: asyncio.Event) -> None:
