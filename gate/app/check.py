@@ -17,21 +17,15 @@ from gate.app.configuration import read_settings
 from gate.app.console import Screen
 from gate.app.ending import ended_by, publication_of, write_record
 from gate.app.fault import fault_of
-from gate.app.intended import resolve_intended
 from gate.app.options import CheckOptions
-from gate.app.repositories import Repositories, open_repositories
 from gate.app.requests import make_send, resolve_headers
 from gate.app.signals import cancel_on_signals
 from gate.config.digest import environment_digest
 from gate.config.event import Run
 from gate.config.model import Allow, Environment
 from gate.errors import Cancelled, ExitCode, GateError
-from gate.facts.bundle import Asked
-from gate.history import History
-from gate.judge import Judge
 from gate.observe import Observer
 from gate.outcomes import Layer, Outcome, VerdictWord
-from gate.poll import Poll
 from gate.render.publication import Publication
 from gate.verdict import Verdict
 
@@ -39,6 +33,7 @@ if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import: pending is said
     from gate.adapters.github.client import GitHubClient
     from gate.app.announce import Announcer
     from gate.app.clusters import Clusters
+    from gate.app.repositories import Repositories
 
 _LATE = 15.0
 """Seconds that reads may go on after the deadline, so that the last look can be finished."""
@@ -155,12 +150,18 @@ class Check:
             headers=headers,
         )
         moment = await observer.read_applications()
+        # The first answer is on its way before what judges it is loaded.
+        from gate.app.repositories import open_repositories
+        from gate.app.watching import Hints, end_task, watch_environment
+        from gate.facts.bundle import Asked
+        from gate.history import History
+        from gate.judge import Judge
+        from gate.poll import Poll
+
         repositories = await open_repositories(self.options, self.run, self._client, moment.applications)
         self.source_name = repositories.source_name
         self.intended = await self._intended(settings, repositories)
         judge = Judge(Asked(self.intended, self.options.environment, settings, self.deadline_at))
-        from gate.app.watching import Hints, end_task, watch_environment
-
         changed, stop = asyncio.Event(), asyncio.Event()
         hints = Hints(changed, stop, self._near)
         watching = asyncio.create_task(watch_environment(clusters, settings, moment, hints))
@@ -172,7 +173,9 @@ class Check:
         poll = Poll(observer, judge, history, changed, self._hear, refresh=self._refresh(settings, clusters))
         return await poll.run()
 
-    async def _intended(self, settings: Environment, repositories: Repositories) -> str:
+    async def _intended(self, settings: Environment, repositories: "Repositories") -> str:
+        from gate.app.intended import resolve_intended
+
         reported = self.run.reported if self.run is not None else None
         if reported is None and self.options.revision is None and repositories.source is not None:
             reported = await repositories.source.resolve("HEAD") if self.options.repo is not None else None
