@@ -10,6 +10,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -68,7 +69,8 @@ class Watcher:
         self._ended = True
         for connection in self._open:
             if connection.sock is not None:
-                connection.sock.shutdown(2)
+                with suppress(OSError):  # the cluster may have gone before
+                    connection.sock.shutdown(2)
         for thread in self._threads:
             thread.join(5)
 
