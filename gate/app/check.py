@@ -1,9 +1,14 @@
-"""One check from options to exit code: read, poll, publish, and end well however it ends."""
+"""One check from options to exit code: read, poll, publish, and end well however it ends.
+
+What only a later step needs is imported there, so that the first request does not wait for it.
+"""
+
+from __future__ import annotations
 
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,28 +17,22 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from gate.adapters.failures import ReadFailed
-from gate.app.configuration import read_settings
 from gate.app.console import Screen
-from gate.app.ending import ended_by, publication_of, write_record
 from gate.app.fault import fault_of
 from gate.app.options import CheckOptions
-from gate.app.requests import make_send, resolve_headers
 from gate.app.signals import cancel_on_signals
-from gate.config.digest import environment_digest
-from gate.config.event import Run
-from gate.config.model import Allow, Environment
 from gate.errors import Cancelled, ExitCode, GateError
-from gate.observe import Observer
 from gate.outcomes import Layer, Outcome, VerdictWord
-from gate.render.publication import Publication
-from gate.verdict import Verdict
 
 if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import: pending is said before the second is needed
     from gate.adapters.github.client import GitHubClient
     from gate.app.announce import Announcer
     from gate.app.clusters import Clusters
     from gate.app.repositories import Repositories
+    from gate.config.event import Run
+    from gate.config.model import Environment
+    from gate.render.publication import Publication
+    from gate.verdict import Verdict
 
 _LATE = 15.0
 """Seconds that reads may go on after the deadline, so that the last look can be finished."""
@@ -62,8 +61,8 @@ class Check:
     unpublished: bool = False
     _digest: str = f"sha256:{'0' * 64}"
     _near: asyncio.Event = field(default_factory=asyncio.Event)
-    _client: "GitHubClient | None" = None
-    _announcer: "Announcer | None" = None
+    _client: GitHubClient | None = None
+    _announcer: Announcer | None = None
 
     async def go(self) -> ExitCode:
         """Run to the end; the exit code. Raises nothing: every error becomes a published verdict."""
@@ -91,6 +90,8 @@ class Check:
         return await self._end(verdict)
 
     def _ended_by(self, error: GateError) -> Verdict:
+        from gate.app.ending import ended_by
+
         return ended_by(error, self.options.environment, self.intended, self.verdict)
 
     async def _judge(self) -> Verdict:
@@ -99,6 +100,9 @@ class Check:
             raise self.refused
         if self._announcer is not None:
             await self._announcer.begin()
+        from gate.app.configuration import read_settings
+        from gate.config.digest import environment_digest
+
         async with AsyncExitStack() as stack:
             settings = await read_settings(self.options, self.run, self._client, self.screen.say)
             self._digest = environment_digest(settings)
@@ -138,7 +142,10 @@ class Check:
                 say=self.screen.say,
             )
 
-    async def _poll(self, settings: Environment, clusters: "Clusters", stack: AsyncExitStack) -> Verdict:
+    async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
+        from gate.app.requests import make_send, resolve_headers
+        from gate.observe import Observer
+
         headers = resolve_headers(settings, self.environ)
         for secret in (value for values in headers.values() for value in values.values()):
             self.hide(secret)
@@ -151,6 +158,7 @@ class Check:
         )
         moment = await observer.read_applications()
         # The first answer is on its way before what judges it is loaded.
+        from gate.app.refreshing import make_refresh
         from gate.app.repositories import open_repositories
         from gate.app.watching import Hints, end_task, watch_environment
         from gate.facts.bundle import Asked
@@ -170,10 +178,12 @@ class Check:
             announcing = asyncio.create_task(self._announcer.announce())
             stack.push_async_callback(end_task, announcing, stop)
         history = History(repositories.git, repositories.why)
-        poll = Poll(observer, judge, history, changed, self._hear, refresh=self._refresh(settings, clusters))
+        poll = Poll(
+            observer, judge, history, changed, self._hear, refresh=make_refresh(settings, clusters, self.screen.say)
+        )
         return await poll.run()
 
-    async def _intended(self, settings: Environment, repositories: "Repositories") -> str:
+    async def _intended(self, settings: Environment, repositories: Repositories) -> str:
         from gate.app.intended import resolve_intended
 
         reported = self.run.reported if self.run is not None else None
@@ -182,22 +192,6 @@ class Check:
         return await resolve_intended(
             self.options.revision, settings, reported, repositories.environment, repositories.source
         )
-
-    def _refresh(self, settings: Environment, clusters: "Clusters") -> Callable[[], Awaitable[None]] | None:
-        """How to ask Argo CD for one comparison, where the configuration allows it."""
-        if not settings.policy.allows(Allow.REFRESH):
-            return None
-
-        async def refresh() -> None:
-            for target in settings.applications:
-                if target.name is None:
-                    continue
-                try:
-                    await clusters.argocd.request_refresh(target.namespace or settings.argocd.namespace, target.name)
-                except ReadFailed as failure:
-                    self.screen.say(f"The refresh of {target.name} was refused: {failure.error}")
-
-        return refresh
 
     def _hear(self, verdict: Verdict) -> None:
         self.verdict = verdict
@@ -233,6 +227,8 @@ class Check:
 
     def _keep(self, verdict: Verdict) -> None:
         """Remember, record and show the verdict. A disk that is full is said, and takes no verdict away."""
+        from gate.app.ending import write_record
+
         self.verdict = verdict
         run = "local" if self.run is None else f"{self.run.run_id}-{self.run.attempt}"
         try:
@@ -244,4 +240,6 @@ class Check:
     @property
     def publication(self) -> Publication | None:
         """Where the verdict's links lead; None outside of a workflow."""
+        from gate.app.ending import publication_of
+
         return None if self.run is None else publication_of(self.run, self.environ, self.source_name)

@@ -1,23 +1,25 @@
 """Where the configuration is read: never from what a pull request could have changed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gate.app.options import CheckOptions
-from gate.app.repositories import RemoteRepository
 from gate.config.advice import advise
-from gate.config.event import Run
 from gate.config.load import choose_environment, load_configuration, read_configuration, with_timeout
 from gate.config.model import Configuration, Environment
 from gate.errors import ConfigurationError
 
 if TYPE_CHECKING:  # PyGithub is slow to import, and a laptop does without
     from gate.adapters.github.client import GitHubClient
+    from gate.app.options import CheckOptions
+    from gate.config.event import Run
 
 
-async def _by_api(options: CheckOptions, run: Run, client: "GitHubClient") -> Configuration:
+async def _by_api(options: CheckOptions, run: Run, client: GitHubClient) -> Configuration:
     from gate.adapters.github.reading import GitHubRepository
+    from gate.app.repositories import RemoteRepository
 
     ref = run.configuration_ref
     where = f"{options.config} at {ref} of {run.repository}"
@@ -33,7 +35,7 @@ async def _by_api(options: CheckOptions, run: Run, client: "GitHubClient") -> Co
 
 
 async def read_settings(
-    options: CheckOptions, run: Run | None, client: "GitHubClient | None", say: Callable[[str], None]
+    options: CheckOptions, run: Run | None, client: GitHubClient | None, say: Callable[[str], None]
 ) -> Environment:
     """The settings of the environment that was asked for, with the timeout that was asked for.
 

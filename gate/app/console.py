@@ -1,4 +1,9 @@
-"""What a person at a terminal or in a workflow log sees while the gate waits."""
+"""What a person at a terminal or in a workflow log sees while the gate waits.
+
+What words a verdict is imported with the first one: until then there is nothing to show.
+"""
+
+from __future__ import annotations
 
 import sys
 from collections.abc import Callable
@@ -6,12 +11,12 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from gate.render.lines import render_lines, render_report
 from gate.render.text import log
-from gate.verdict import Verdict
 
 if TYPE_CHECKING:
     from rich.live import Live
+
+    from gate.verdict import Verdict
 
 
 class Lines:
@@ -31,6 +36,8 @@ class Lines:
 
     def hear(self, verdict: Verdict) -> None:
         """Write what changed since the verdict before."""
+        from gate.render.lines import render_lines
+
         for line in render_lines(verdict, self._previous):
             print(line, file=self._stream, flush=True)
         self._previous = verdict
@@ -42,6 +49,8 @@ class Lines:
 
     def end(self, verdict: Verdict) -> None:
         """Write the whole verdict."""
+        from gate.render.lines import render_report
+
         for line in render_report(verdict):
             print(line, file=self._stream, flush=True)
 

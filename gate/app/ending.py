@@ -1,19 +1,22 @@
 """How a run ends: the verdict of one that an error ended, its evidence file, and where its links lead."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gate import __version__
-from gate.config.event import Run
 from gate.errors import Cancelled, ExitCode, GateError
-from gate.evidence.record import record_verdict
-from gate.evidence.store import write_evidence
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
-from gate.render.publication import Publication
 from gate.verdict import Verdict
+
+if TYPE_CHECKING:
+    from gate.config.event import Run
+    from gate.render.publication import Publication
 
 
 def ended_by(error: GateError, environment: str, intended: str, last: Verdict | None) -> Verdict:
@@ -51,6 +54,9 @@ def write_record(verdict: Verdict, folder: Path, run: str, digest: str) -> Path 
     """
     if len(verdict.layers) == 0:
         return None
+    from gate.evidence.record import record_verdict
+    from gate.evidence.store import write_evidence
+
     evidence = record_verdict(verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC))
     return write_evidence(evidence, folder)
 
@@ -67,6 +73,8 @@ def _docs_url(run: Run, environ: Mapping[str, str]) -> str:
 
 def publication_of(run: Run, environ: Mapping[str, str], source_name: str | None) -> Publication:
     """Where the links of a run's verdict lead; ``source_name`` is the repository that Argo CD deploys from."""
+    from gate.render.publication import Publication
+
     return Publication(
         server_url=run.server_url,
         repository=run.repository,

@@ -87,7 +87,6 @@ def command(**given: Any) -> int:
     """  # noqa: D301  # click reads the backspace character
     remember_signals()
     from gate.commands.workflow import read_run, run_check
-    from gate.render.outputs import render_result, render_result_line
 
     environ = os.environ
     options = _options(given, environ)
@@ -100,6 +99,8 @@ def command(**given: Any) -> int:
         )
     check, code = run_check(options, environ, run)
     if given["form"] == "json" and check.verdict is not None:
+        from gate.render.outputs import render_result, render_result_line
+
         click.echo(render_result_line(render_result(check.verdict)))
     return code
 

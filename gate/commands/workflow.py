@@ -1,9 +1,12 @@
 """What the command line and the action share: the workflow run, the screen, and running a check."""
 
+from __future__ import annotations
+
 import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -11,12 +14,16 @@ from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
 from gate.app.options import CheckOptions
 from gate.app.signals import remember_signals
-from gate.config.event import Run, parse_payload, parse_run
 from gate.errors import GateError, UsageError
+
+if TYPE_CHECKING:  # a laptop has no event
+    from gate.config.event import Run
 
 
 def read_run(environ: Mapping[str, str]) -> Run:
     """The workflow run that this process is part of; raises UsageError outside of one."""
+    from gate.config.event import parse_payload, parse_run
+
     path = environ.get("GITHUB_EVENT_PATH", "")
     if path == "":
         raise UsageError(
