@@ -4,12 +4,13 @@
 There is one cluster at a time on a machine.
 """
 
+from gate.lab.applications import ARGOCD_NAMESPACE, application, source, sync_window_project
+from gate.lab.manifests import daemon_release, hook_job, stateful_release, web_release
+from gate.lab.repository import EnvironmentRepository, manifest_file
+
 from .api import NotFound, Object, Response
-from .applications import application, source, sync_window_project
 from .harness import Completed, Harness
-from .manifests import daemon_release, hook_job, stateful_release, web_release
-from .repositories import EnvironmentRepository, manifest_file
-from .settings import ARGOCD_NAMESPACE, ClusterError, Options
+from .settings import ClusterError, Options
 from .waiting import WaitedTooLong, until
 
 __all__ = [

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from gate.lab.applications import ARGOCD_NAMESPACE
+
 from . import needs
 from .api import Object
 from .settings import (
-    ARGOCD_NAMESPACE,
     ARGOCD_PORT,
     CONTROLLER_METRICS_PORT,
     GIT_PORT,

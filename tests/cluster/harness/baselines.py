@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
+from gate.lab.applications import ARGOCD_NAMESPACE
+
 from .harness import Harness
-from .settings import ARGOCD_NAMESPACE
 
 Verdict = Literal["pass", "fail", "timeout", "error"]
 

@@ -9,19 +9,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from gate.lab.applications import ARGOCD_NAMESPACE, pinned
+from gate.lab.repository import EnvironmentRepository
+
 from . import kubernetes, lifecycle, start
 from .api import Api, NotFound, Object, Response, path_of
-from .applications import pinned
+from .argocd import REPOSITORIES
 from .build import Built
 from .pki import write_kubeconfig
 from .processes import Processes
 from .progress import Progress
-from .repositories import EnvironmentRepository
 from .settings import (
     API_SERVER,
-    ARGOCD_NAMESPACE,
     ARGOCD_PORT,
     ARGOCD_URL,
+    GIT_PORT,
     NODE_ADDRESS,
     READER_MANIFEST,
     STATE,
@@ -173,7 +175,9 @@ class Harness:
         """A new, empty environment repository, which Argo CD can read at its url."""
         work = STATE / "clones"
         work.mkdir(exist_ok=True)
-        return EnvironmentRepository(name or f"environment-{uuid.uuid4().hex[:8]}", work)
+        name = name or f"environment-{uuid.uuid4().hex[:8]}"
+        url = f"git://{NODE_ADDRESS}:{GIT_PORT}/{name}.git"
+        return EnvironmentRepository(REPOSITORIES / f"{name}.git", work / name, url)
 
     def pin(self, application: str, sha: str, namespace: str = ARGOCD_NAMESPACE) -> None:
         """Pin an Application to a commit: the promotion itself."""

@@ -6,7 +6,9 @@ import json
 import tarfile
 from pathlib import Path
 
-from .settings import PAUSE_IMAGE, WEB_IMAGE
+from gate.lab.manifests import WEB_IMAGE
+
+from .settings import PAUSE_IMAGE
 
 ENTRYPOINTS = {WEB_IMAGE: "/web", PAUSE_IMAGE: "/pause"}
 

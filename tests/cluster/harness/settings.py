@@ -27,11 +27,9 @@ CONTROLLER_METRICS_PORT = 18082
 
 API_SERVER = f"https://{NODE_ADDRESS}:{API_PORT}"
 ARGOCD_URL = f"http://{NODE_ADDRESS}:{ARGOCD_PORT}"
-ARGOCD_NAMESPACE = "argocd"
 
 CGROUP = "promotion-gate"
 """The cgroup (in every hierarchy) under which the kubelet puts its pods."""
-WEB_IMAGE = "promotion-gate.test/web:1"
 PAUSE_IMAGE = "promotion-gate.test/pause:1"
 
 CLUSTER_FOLDER = Path(__file__).resolve().parent.parent

@@ -1,4 +1,4 @@
-"""Environment repositories: what Argo CD reads, served by the cluster's git server."""
+"""Environment repositories: a real bare repository, and a clone in which commits are made."""
 
 import json
 import os
@@ -6,19 +6,23 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .api import Object
-from .argocd import REPOSITORIES
-from .settings import GIT_PORT, NODE_ADDRESS, ClusterError
+from gate.lab.cluster.store import Object
 
 BRANCH = "main"
-AUTHOR = {
-    "GIT_AUTHOR_NAME": "Test",
-    "GIT_AUTHOR_EMAIL": "test@example.test",
-    "GIT_COMMITTER_NAME": "Test",
-    "GIT_COMMITTER_EMAIL": "test@example.test",
+_NAME, _ADDRESS = "Laboratory", "laboratory@example.test"
+_SETTINGS = {
+    "GIT_AUTHOR_NAME": _NAME,
+    "GIT_AUTHOR_EMAIL": _ADDRESS,
+    "GIT_COMMITTER_NAME": _NAME,
+    "GIT_COMMITTER_EMAIL": _ADDRESS,
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_TERMINAL_PROMPT": "0",
 }
+
+
+class RepositoryError(Exception):
+    """Git refused; the text says which command and why."""
 
 
 def manifest_file(objects: Sequence[Object]) -> str:
@@ -27,19 +31,19 @@ def manifest_file(objects: Sequence[Object]) -> str:
 
 
 class EnvironmentRepository:
-    """A bare repository that Argo CD fetches from, and a clone in which commits are made."""
+    """A bare repository that Argo CD reads at ``url``, and a clone of it at ``path``.
 
-    def __init__(self, name: str, work: Path) -> None:
-        self.name = name
-        self.bare = REPOSITORIES / f"{name}.git"
-        self.path = work / name
-        self.url = f"git://{NODE_ADDRESS}:{GIT_PORT}/{name}.git"
-        if self.bare.exists():
-            raise ClusterError(f"there already is a repository {name!r}")
-        _git(None, "init", "--quiet", "--bare", f"--initial-branch={BRANCH}", str(self.bare))
+    Both folders are made. Raises RepositoryError.
+    """
+
+    def __init__(self, bare: Path, path: Path, url: str) -> None:
+        self.bare, self.path, self.url = bare, path, url
+        if bare.exists():
+            raise RepositoryError(f"there already is a repository {bare.name!r}")
+        _git(None, "init", "--quiet", "--bare", f"--initial-branch={BRANCH}", str(bare))
         # A pinned commit need not be the end of a branch.
-        _git(self.bare, "config", "uploadpack.allowAnySHA1InWant", "true")
-        _git(None, "clone", "--quiet", str(self.bare), str(self.path))
+        _git(bare, "config", "uploadpack.allowAnySHA1InWant", "true")
+        _git(None, "clone", "--quiet", str(bare), str(path))
 
     @property
     def head(self) -> str:
@@ -82,14 +86,17 @@ class EnvironmentRepository:
 
 
 def _git(folder: Path | None, *arguments: str) -> str:
+    # A hook's own GIT_DIR or index is not ours.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     run = subprocess.run(
         ["git", *arguments],
         cwd=folder,
         check=False,
         capture_output=True,
         text=True,
-        env={**os.environ, **AUTHOR},
+        env={**inherited, **_SETTINGS},
+        start_new_session=True,  # a Ctrl-C is for the program, which lets Git finish
     )
     if run.returncode != 0:
-        raise ClusterError(f"`git {' '.join(arguments)}` failed: {run.stderr.strip()}")
+        raise RepositoryError(f"`git {' '.join(arguments)}` failed: {run.stderr.strip()}")
     return run.stdout.strip()

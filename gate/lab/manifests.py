@@ -1,16 +1,17 @@
-"""Manifests of test releases: the web server behind a Service, jobs, stateful sets."""
+"""Manifests of releases to try things with: a web server behind a Service, jobs, stateful sets."""
 
 from collections.abc import Mapping
 from typing import Literal
 
-from .api import Object
-from .settings import WEB_IMAGE
+from gate.lab.cluster.store import Object
 
+WEB_IMAGE = "promotion-gate.test/web:1"
+"""The image of the web program; its environment variables say what it does."""
 PORT = 8080
 Strategy = Literal["Recreate", "RollingUpdate"]
 
 
-def web_release(
+def web_release(  # noqa: PLR0913 - a builder of manifests takes many keywords
     name: str,
     release: str,
     *,

@@ -1,11 +1,11 @@
-"""Argo CD Applications and projects for the tests."""
+"""Argo CD Applications and projects, as manifests."""
 
 from collections.abc import Sequence
 from typing import Literal
 
-from .api import Object
-from .settings import ARGOCD_NAMESPACE
+from gate.lab.cluster.store import Object
 
+ARGOCD_NAMESPACE = "argocd"
 VERSION = "argoproj.io/v1alpha1"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 """Deleting the Application deletes what it deployed."""
