@@ -4,6 +4,7 @@ GateError                     the base; each class below has the exit code besid
 |- UsageError           64    input, configuration or usage is wrong; nothing was judged
 |  |- ConfigurationError      the configuration file cannot be used
 |  |- AccessError             cluster or Git access cannot be set up at all
+|     |- CommitError          a change could not be committed to Git
 |- PublishError         65    the verdict is ``passed`` and GitHub refused to take it
 |- InternalError        70    a fault of the gate itself
 |- Cancelled            129/130/143
@@ -69,6 +70,10 @@ class AccessError(UsageError):
     """Access to the cluster, Argo CD or Git cannot be set up from what was given."""
 
     reason = "BadAccess"
+
+
+class CommitError(AccessError):
+    """A change could not be committed to the environment repository."""
 
 
 class PublishError(GateError):
