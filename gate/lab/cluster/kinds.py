@@ -26,6 +26,11 @@ class Kind(NamedTuple):
         """Its API group; empty for the core group."""
         return self.api_version.partition("/")[0] if "/" in self.api_version else ""
 
+    @property
+    def resource(self) -> str:
+        """Its name in messages: ``deployments.apps``, or ``pods`` for the core group."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
 
 KINDS: dict[str, Kind] = {
     kind.name: kind

@@ -22,6 +22,7 @@ Object = dict[str, Any]
 Key = tuple[str, str, str]
 """Kind, namespace (empty for kinds without) and name."""
 
+_DELETION = ("deletionTimestamp", "deletionGracePeriodSeconds")
 _REMEMBERED = 2000
 """Changes that a watch can begin before; an older resourceVersion is answered with 410 Gone."""
 
@@ -82,6 +83,8 @@ class Store:
         self._changes: deque[Change] = deque(maxlen=_REMEMBERED)
         self._listeners: list[Listener] = []
         self.version = 1000
+        self.applied: dict[str, dict[str, Object]] = {}
+        """By uid and field manager: the body that was applied last (see `apply`)."""
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tell this callback of every change from now on; what ends it."""
@@ -110,7 +113,7 @@ class Store:
         """A copy of the object; raises NotFound."""
         found = self.find(kind, namespace, name)
         if found is None:
-            raise NotFound(f'{KINDS[kind].plural} "{name}" not found')
+            raise NotFound(f'{KINDS[kind].resource} "{name}" not found')
         return found
 
     def objects(
@@ -131,13 +134,13 @@ class Store:
         """Add an object; a copy of it as stored. Raises AlreadyExists."""
         key = key_of(body)
         if key in self._objects:
-            raise AlreadyExists(f'{KINDS[key[0]].plural} "{key[2]}" already exists')
+            raise AlreadyExists(f'{KINDS[key[0]].resource} "{key[2]}" already exists')
         made = copy.deepcopy(body)
         kind = KINDS[key[0]]
         metadata = made["metadata"]
         if kind.namespaced:
             metadata["namespace"] = key[1]
-        metadata.update(uid=str(uuid.uuid4()), creationTimestamp=whole_seconds(self._clock()))
+        metadata.update(uid=metadata.get("uid") or str(uuid.uuid4()), creationTimestamp=whole_seconds(self._clock()))
         if has_generation(made):
             metadata["generation"] = 1
         return self._write("ADDED", key, made)
@@ -152,15 +155,12 @@ class Store:
         key = key_of(body)
         before = self._objects.get(key)
         if before is None:
-            raise NotFound(f'{KINDS[key[0]].plural} "{key[2]}" not found')
+            raise NotFound(f'{KINDS[key[0]].resource} "{key[2]}" not found')
         given = body["metadata"].get("resourceVersion")
         if given is not None and given != before["metadata"]["resourceVersion"]:
-            raise Conflict(
-                f'Operation cannot be fulfilled on {KINDS[key[0]].plural} "{key[2]}": the object has been modified; '
-                "please apply your changes to the latest version and try again"
-            )
+            raise conflict(key)
         made = copy.deepcopy(body)
-        for name in ("uid", "creationTimestamp", "resourceVersion", "generation", "namespace", "deletionTimestamp"):
+        for name in ("uid", "creationTimestamp", "resourceVersion", "generation", "namespace", *_DELETION):
             if name in before["metadata"]:
                 made["metadata"][name] = before["metadata"][name]
         if made == before:
@@ -186,7 +186,7 @@ class Store:
         """
         key = (kind, namespace, name)
         if key not in self._objects:
-            raise NotFound(f'{KINDS[kind].plural} "{name}" not found')
+            raise NotFound(f'{KINDS[kind].resource} "{name}" not found')
         body = copy.deepcopy(self._objects[key])
         metadata = body["metadata"]
         bound = kind == "Pod" and "nodeName" in body.get("spec", {})
@@ -206,7 +206,7 @@ class Store:
         key = (kind, namespace, name)
         found = self._objects.get(key)
         if found is None:
-            raise NotFound(f'{KINDS[kind].plural} "{name}" not found')
+            raise NotFound(f'{KINDS[kind].resource} "{name}" not found')
         return self._write("DELETED", key, copy.deepcopy(found))
 
     def _gone_if_released(self, key: Key) -> Object:
@@ -221,6 +221,7 @@ class Store:
         body["metadata"]["resourceVersion"] = str(self.version)
         if type_ == "DELETED":
             del self._objects[key]
+            self.applied.pop(body["metadata"].get("uid", ""), None)
         else:
             self._objects[key] = body
         change = Change(type_, self.version, key, copy.deepcopy(body))
@@ -230,6 +231,14 @@ class Store:
         return copy.deepcopy(body)
 
 
+def conflict(key: Key) -> Conflict:
+    """The refusal of a write that was made from an older version."""
+    return Conflict(
+        f'Operation cannot be fulfilled on {KINDS[key[0]].resource} "{key[2]}": the object has been modified; '
+        "please apply your changes to the latest version and try again"
+    )
+
+
 def controller_of(body: Object) -> str | None:
     """The uid of the object that controls this one; None where nothing does."""
     owners: Iterable[Object] = body["metadata"].get("ownerReferences", ())
@@ -237,8 +246,5 @@ def controller_of(body: Object) -> str | None:
 
 
 def has_generation(body: Object) -> bool:
-    """Whether the API server counts generations of this kind: of those with a spec, but not of Services or Pods.
-
-    A Pod has had one since Kubernetes 1.34.
-    """
-    return "spec" in body and body["kind"] not in ("Service", "Namespace")
+    """Whether the API server counts generations: of EndpointSlices and, but for two kinds, of what has a spec."""
+    return body["kind"] == "EndpointSlice" or ("spec" in body and body["kind"] not in ("Service", "Namespace"))
