@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum, auto
 
-from gate.decide import decide
+from gate.decide import Decision, decide
 from gate.decide.asking import BEHIND_SYNC
 from gate.facts.bundle import Asked, read_facts
 from gate.facts.moment import GitRecord, Moment
@@ -24,12 +24,16 @@ class Wants(Enum):
 
 
 class Judge:
-    """Judges one moment after another and remembers in between what the next may know."""
+    """Judges one moment after another and remembers in between what the next may know.
 
-    def __init__(self, asked: Asked, git: GitRecord | None = None) -> None:
+    ``memory`` is what earlier moments left, where those are not judged here. ``decision`` is the latest one.
+    """
+
+    def __init__(self, asked: Asked, git: GitRecord | None = None, memory: Memory | None = None) -> None:
         self._asked = asked
-        self._memory = Memory()
+        self._memory = Memory() if memory is None else memory
         self.git = GitRecord() if git is None else git
+        self.decision: Decision | None = None
 
     def consider(self, moment: Moment) -> Verdict:
         """The verdict of this moment. Raises ValueError when it is older than the one before."""
@@ -37,6 +41,7 @@ class Judge:
             raise ValueError("moments are out of order: each must be no earlier than the one before")
         decision = decide(read_facts(self._asked, moment, self.git), self._asked, self._memory)
         self._memory = decision.memory
+        self.decision = decision
         return decision.verdict
 
     @property

@@ -5,17 +5,16 @@ Pure values. Nothing here is a pass: a pass is never remembered, only since when
 
 from datetime import datetime, timedelta
 
-from pydantic import Field
+from pydantic import Field, field_serializer
 
-from gate.observed import Frozen
 from gate.outcomes import Layer, Outcome
 from gate.reasons import Reason
-from gate.verdict import LayerResult, Transition
+from gate.verdict import Answered, LayerResult, Transition
 
 _LONGEST_TIMELINE = 200
 
 
-class Memory(Frozen):
+class Memory(Answered):
     """State between two moments.
 
     ``first_seen``: when each watched key was first seen without a break since.
@@ -31,6 +30,10 @@ class Memory(Frozen):
     denied: int = 0
     pinned: frozenset[str] = frozenset()
     timeline: tuple[Transition, ...] = ()
+
+    @field_serializer("pinned")
+    def _in_order(self, names: frozenset[str]) -> tuple[str, ...]:
+        return tuple(sorted(names))
 
     def since(self, layer: Layer, outcome: Outcome, reason: Reason, now: datetime) -> datetime:
         """Since when this layer has given this answer."""

@@ -12,6 +12,7 @@ from gate.config.model import Policy
 from gate.decide.asking import Asking, ask_layers, void_incoherent
 from gate.decide.word import choose_word, end_denied
 from gate.facts.bundle import Asked, Facts
+from gate.facts.release import Release
 from gate.layers.finding import Answer, Clock, result
 from gate.layers.intent import changes
 from gate.memory import Memory
@@ -23,10 +24,12 @@ from gate.verdict import LayerResult, Verdict
 
 @dataclass(frozen=True)
 class Decision:
-    """The verdict of one moment, and what to remember for the next."""
+    """The verdict of one moment, what to remember for the next, and the facts and releases it rests on."""
 
     verdict: Verdict
     memory: Memory
+    facts: Facts
+    releases: tuple[Release, ...]
 
 
 def _layers(answers: list[Answer], memory: Memory, facts: Facts) -> tuple[LayerResult, ...]:
@@ -92,4 +95,4 @@ def decide(facts: Facts, asked: Asked, memory: Memory) -> Decision:
         changes=changes(facts, asked),
         timeline=remembered.timeline,
     )
-    return Decision(verdict, remembered)
+    return Decision(verdict, remembered, facts, asking.releases)

@@ -33,7 +33,7 @@ MODELS: dict[tuple[str, str], type[BaseModel]] = {
 _KINDS = frozenset(kind for _, kind in MODELS)
 
 
-class _Entry:
+class Entry:
     """One object: where it says it is, and what could be read of it."""
 
     def __init__(self, kind: str, namespace: str | None, name: str | None, fact: Observed[BaseModel]) -> None:
@@ -43,10 +43,10 @@ class _Entry:
         self.fact = fact
 
 
-def _entry(raw: Raw) -> _Entry | None:
+def _entry(raw: Raw) -> Entry | None:
     kind, version = raw.get("kind"), raw.get("apiVersion")
     if not isinstance(kind, str) or kind == "":
-        return _Entry("", None, None, Unreadable(what="object", field="kind", error="is not a text, or empty"))
+        return Entry("", None, None, Unreadable(what="object", field="kind", error="is not a text, or empty"))
     if kind not in _KINDS:
         return None
     metadata = raw.get("metadata")
@@ -55,21 +55,24 @@ def _entry(raw: Raw) -> _Entry | None:
     what = f"{kind} {namespace}/{name}"
     if not isinstance(version, str) or version == "":
         unknown = Unreadable(what=what, field="apiVersion", error="is not a text, or empty")
-        return _Entry(kind, None, None, unknown)
+        return Entry(kind, None, None, unknown)
     model = MODELS.get((version, kind))
     if model is None:
         return None  # a kind of the same name in another group
     if not (isinstance(namespace, str) and namespace and isinstance(name, str) and name):
         fact: Observed[BaseModel] = Unreadable(what=what, field="metadata", error="has no namespace and name")
-        return _Entry(kind, None, None, fact)
-    return _Entry(kind, namespace, name, parse(model, raw, what))
+        return Entry(kind, None, None, fact)
+    return Entry(kind, namespace, name, parse(model, raw, what))
 
 
 class Cluster:
-    """Everything one moment saw in the cluster. Immutable once made."""
+    """Everything one moment saw in the cluster. Immutable once made.
+
+    ``entries`` are its objects of known kinds, in the order they were read.
+    """
 
     def __init__(self, objects: Iterable[Raw], unreadable: Iterable[UnreadableRead] = ()) -> None:
-        self._entries = tuple(entry for raw in objects if (entry := _entry(raw)) is not None)
+        self.entries = tuple(entry for raw in objects if (entry := _entry(raw)) is not None)
         self._unreadable = tuple(unreadable)
 
     def refused(self, kind: str, namespace: str, name: str | None = None) -> Unreadable | None:
@@ -90,7 +93,7 @@ class Cluster:
         if blocked is not None:
             return blocked
         found: list[Model] = []
-        for entry in self._entries:
+        for entry in self.entries:
             if entry.kind not in (kind, "") or entry.namespace not in (namespace, None):
                 continue
             if isinstance(entry.fact, Present) and isinstance(entry.fact.value, model):
@@ -108,7 +111,7 @@ class Cluster:
             return blocked
         facts = [
             entry.fact
-            for entry in self._entries
+            for entry in self.entries
             if (entry.kind, entry.namespace, entry.name) == (kind, namespace, name) or entry.namespace is None
             if entry.kind in (kind, "")
         ]

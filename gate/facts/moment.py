@@ -31,12 +31,37 @@ class Recorded(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True)
 
 
+class SeenValue(Recorded):
+    """What one JSONPath selected in a body: how many values and, of a single one, its text in short and its digest."""
+
+    count: Annotated[int, Field(ge=0)]
+    text: str = ""
+    digest: str = ""
+
+
+class SeenBody(Recorded):
+    """What a body came to when it was looked at: all that is judged of it, and all that evidence keeps.
+
+    ``digest`` is ``sha256:`` of the whole body. ``json_values`` are the values at the expected paths, None
+    where the body is not JSON. ``pattern`` is the expression that was looked for and ``found`` what came of
+    it (None: there was none to look for). ``server_said`` is set where the API server answered itself.
+    """
+
+    digest: str
+    characters: Annotated[int, Field(ge=0)]
+    json_values: dict[str, SeenValue] | None = None
+    pattern: str | None = None
+    found: bool | None = None
+    server_said: str | None = None
+
+
 class RawResponse(Recorded):
     """One sample of one request. Either ``status`` with ``body``, or ``error``.
 
     ``request`` is the configured name, ``route`` how it went out, ``at`` when the answer (or the
     error) was there. ``headers`` hold only what the gate keeps (content type, date, location).
-    ``took`` is in seconds. ``truncated``: the body was longer than 1 MiB and cut.
+    ``took`` is in seconds. ``truncated``: the body was longer than 1 MiB and cut. ``seen`` stands in
+    place of the body in what comes from an evidence file.
     """
 
     request: str
@@ -48,6 +73,7 @@ class RawResponse(Recorded):
     error: str | None = None
     took: float | None = None
     truncated: bool = False
+    seen: SeenBody | None = None
 
 
 class UnreadableRead(Recorded):

@@ -42,7 +42,13 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def parse(model: type[Model], raw: object, what: str) -> Observed[Model]:
-    """One raw object to its model, or ``Unreadable`` naming the first field that is wrong."""
+    """One raw object to its model, or ``Unreadable`` naming the first field that is wrong.
+
+    Evidence keeps of an object that could not be understood only that it was so, under ``unreadable``.
+    """
+    told = raw.get("unreadable") if isinstance(raw, dict) else None
+    if isinstance(told, dict):
+        return Unreadable(what=what, field=str(told.get("field", "")), error=str(told.get("error", "")))
     try:
         return Present(value=model.model_validate(raw))
     except ValidationError as error:

@@ -15,8 +15,10 @@ _LATER = (408, 425, 429)
 """Not now: it says nothing about the release, and the API server or a gateway may have said it."""
 
 
-def _by_api_server(response: RawResponse) -> str | None:
+def said_by_api_server(response: RawResponse) -> str | None:
     """The message of an answer that the API server itself gave instead of the Service; None otherwise."""
+    if response.seen is not None:
+        return response.seen.server_said
     if response.route != "service-proxy" or response.body is None or '"Status"' not in response.body:
         return None
     try:
@@ -58,7 +60,7 @@ def transport_fault(request: Request, response: RawResponse) -> Finding | None:
         if response.error.startswith("address refused"):
             return held(Reason.ADDRESS_REFUSED, f"request {name}: {response.error}", final=True)
         return pending(Reason.REQUEST_NOT_ANSWERED, f"request {name} by {response.route}: {response.error}")
-    said = _by_api_server(response)
+    said = said_by_api_server(response)
     if said is not None:
         reason = Reason.ACCESS_DENIED if response.status in DENIED else Reason.PROXY_NO_ENDPOINT
         return held(reason, f"request {name}: the API server answered {response.status} itself: {said}")

@@ -8,16 +8,18 @@ from gate.config.model import Allow, Request
 from gate.config.templates import Unresolved
 from gate.facts.bundle import Asked, Facts
 from gate.facts.endpoints import Service
-from gate.facts.moment import RawResponse
+from gate.facts.moment import RawResponse, SeenBody
 from gate.facts.release import Release, selects, service_of
 from gate.layers.finding import Answer, Clock, Finding, Missing, ask, choose, held, pending, seen, unreadable
-from gate.layers.request.faults import status_fault, transport_fault
+from gate.layers.request.faults import said_by_api_server, status_fault, transport_fault
 from gate.layers.request.identity import release_values
-from gate.layers.request.match import Check, match_body
+from gate.layers.request.match import Check, match_body, see_body
 from gate.observed import Present
 from gate.outcomes import Outcome
 from gate.reasons import Reason
 from gate.verdict import Evidence
+
+Values = dict[str, str | None]
 
 _OLDEST = timedelta(seconds=60)
 _SKEW = timedelta(seconds=5)
@@ -67,11 +69,20 @@ def _fresh(response: RawResponse, question: "_Question", name: str) -> Finding |
     return None
 
 
+def see_answer(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> SeenBody | None:
+    """What is to be seen of an answer's body for this request; None for an answer without one."""
+    if response.seen is not None or response.body is None:
+        return response.seen
+    seen = see_body(request.expect, response.body, values)
+    return seen.model_copy(update={"server_said": said_by_api_server(response)})
+
+
 def _body(request: Request, response: RawResponse, values: Mapping[str, str | None]) -> _Sample:
-    if response.body is None:
+    seen = see_answer(request, response, values)
+    if seen is None:
         return _Sample(held(Reason.EVIDENCE_MISSING, f"request {request.name}: an answer has no body"))
     try:
-        checks = tuple(match_body(request.expect, response.body, values))
+        checks = tuple(match_body(request.expect, seen, values))
     except (Unresolved, ValueError) as error:
         return _Sample(held(Reason.IDENTITY_UNRESOLVED, f"request {request.name}: {error}"))
     wrong = next((check for check in checks if not check.matches), None)
@@ -115,13 +126,13 @@ class _Question:
     clock: Clock
 
 
-def _values(request: Request, question: _Question) -> dict[str, str | None]:
-    commit = question.facts.commit
-    summary = commit.value if isinstance(commit, Present) else None
-    behind = _behind(question.facts, request, question.releases)
-    values = release_values(behind[0], question.asked.intended, summary)
+def identity_values(request: Request, facts: Facts, asked: Asked, releases: tuple[Release, ...]) -> Values:
+    """What the intended release calls itself, for this request; raises Missing where that is not known."""
+    summary = facts.commit.value if isinstance(facts.commit, Present) else None
+    behind = _behind(facts, request, releases)
+    values = release_values(behind[0], asked.intended, summary)
     for other in behind[1:]:
-        theirs = release_values(other, question.asked.intended, summary)
+        theirs = release_values(other, asked.intended, summary)
         values = {name: value for name, value in values.items() if theirs.get(name) == value}
     return values
 
@@ -151,7 +162,7 @@ def _request(request: Request, question: _Question, evidence: list[Evidence]) ->
         if stale is not None:
             yield stale
             return
-    values = _values(request, question)
+    values = identity_values(request, facts, question.asked, question.releases)
     samples = [_sample(request, response, values) for response in responses]
     evidence.extend(_rows(request, responses, samples))
     fault = _mixed(samples, name)
