@@ -56,6 +56,13 @@ def refusal(body: Any) -> tuple[str, tuple[Mapping[str, Any], ...]]:
     return one_line(message) if isinstance(message, str) else "", details
 
 
+def graphql_refusal(body: Any) -> tuple[str, tuple[Mapping[str, Any], ...]]:
+    """As ``refusal``, from the body of a GraphQL answer: its messages in one line, and its errors."""
+    errors = body.get("errors") if isinstance(body, dict) else None
+    details = tuple(item for item in errors if isinstance(item, dict)) if isinstance(errors, list) else ()
+    return one_line("; ".join(str(item.get("message", "")) for item in details)), details
+
+
 def has_next_page(answer: Answer) -> bool:
     """Whether the Link header names a next page."""
     return 'rel="next"' in answer.headers.get("link", "")

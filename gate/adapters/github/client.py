@@ -5,17 +5,24 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import Any, Final
 
-from github import Auth, Github
+from github import Auth, Github, GithubException
 
-from gate import __version__
 from gate.adapters.failures import Cause, ReadFailed, describe_network_error, one_line
 from gate.adapters.github.access import GitHubAccess, check_access
-from gate.adapters.github.answer import Answer, NotConfirmed, Refused, has_next_page, parsed, refusal
+from gate.adapters.github.answer import (
+    Answer,
+    NotConfirmed,
+    Refused,
+    graphql_refusal,
+    has_next_page,
+    parsed,
+    refusal,
+)
+from gate.adapters.github.login import PAGE, app_auth, log_in, refused_login
 from gate.adapters.github.worker import Worker
 from gate.adapters.retry import Patience, read_with_retry, transient_answer
 
-API_VERSION: Final = "2022-11-28"
-PAGE: Final = 100
+GRAPHQL: Final = "graphql"
 _MOST_PAGES = 100
 _USUAL_TIME = 60.0  # seconds for a request whose caller names no deadline
 
@@ -34,37 +41,36 @@ class Repeat(Enum):
 class GitHubClient:
     """Sends requests one at a time. Its text form shows no token."""
 
-    def __init__(self, access: GitHubAccess, patience: Patience = PATIENCE) -> None:
+    def __init__(self, access: GitHubAccess, patience: Patience = PATIENCE, auth: Auth.Auth | None = None) -> None:
         self._access = access
         self.patience = patience
         self.requests = 0
         self._host = check_access(access)
         self._worker = Worker()
-        pause = {} if access.paced else {"seconds_between_requests": None, "seconds_between_writes": None}
-        self._github = Github(
-            auth=None if access.token is None else Auth.Token(access.token.get_secret_value()),
-            base_url=access.api_url,
-            lazy=True,
-            retry=None,
-            per_page=PAGE,
-            timeout=access.timeout,
-            api_version=API_VERSION,
-            user_agent=f"promotion-gate/{__version__}",
-            verify=True if access.ca_file is None else str(access.ca_file),
-            **pause,
-        )
+        if access.app is not None:
+            app_auth(access.app)
+        self._auth = auth  # that of another client of this access, so that an App need not log in again
+        self._github: Github | None = None
 
     def __repr__(self) -> str:
         return f"<GitHubClient {self._access.api_url}>"
 
+    def connected(self) -> Github:
+        """PyGithub, made on the first call: for an App that asks GitHub which installation is meant."""
+        if self._github is None:
+            self._github = log_in(self._access, self._auth)
+        return self._github
+
     def close(self) -> None:
         """Give up the connections."""
-        self._github.close()
+        if self._github is not None:
+            self._github.close()
 
     def hurried(self, seconds: int) -> "GitHubClient":
         """The same access for a run that is told to end: one attempt, no pauses, a short timeout."""
         access = self._access.model_copy(update={"timeout": seconds, "paced": False})
-        return GitHubClient(access, replace(self.patience, attempts=1))
+        auth = None if self._github is None else self._github.requester.auth
+        return GitHubClient(access, replace(self.patience, attempts=1), auth)
 
     async def idle(self, within: float) -> bool:
         """Wait at most so many seconds until no request is under way; whether that is so now."""
@@ -116,6 +122,18 @@ class GitHubClient:
                 return items
         raise Refused(what, 200, f"the list has more than {_MOST_PAGES} pages")
 
+    async def graphql(
+        self, query: str, variables: Mapping[str, Any], *, what: str, repeat: Repeat, deadline: float | None = None
+    ) -> Any:
+        """The ``data`` of a GraphQL query. Raises as ``send``, and Refused (HTTP 200) for its errors."""
+        body = {"query": query, "variables": dict(variables)}
+        answer = await self.send("POST", GRAPHQL, what=what, body=body, repeat=repeat, deadline=deadline)
+        content = answer.body if isinstance(answer.body, dict) else {}
+        if content.get("errors") or not isinstance(content.get("data"), dict):
+            says, errors = graphql_refusal(content)
+            raise Refused(what, answer.status, says, errors)
+        return content["data"]
+
     def _send_once(
         self,
         what: str,
@@ -124,17 +142,23 @@ class GitHubClient:
         query: Mapping[str, Any] | None,
         body: Mapping[str, Any] | None,
     ) -> Answer:
-        self.requests += 1
         try:
-            status, headers, text = self._github.requester.requestJson(
-                verb, path, parameters=dict(query or {}), input=None if body is None else dict(body)
-            )
+            status, headers, text = self._exchange(verb, path, query, body)
+            if status == 401 and self._access.app is not None:  # revoked, or our clock is behind: once more
+                self.close()
+                self._github = self._auth = None
+                status, headers, text = self._exchange(verb, path, query, body)
         except OSError as error:
             raise self._not_answered(what, error) from None  # its text may show a header
         except RuntimeError as error:  # PyGithub will not follow to another host
             raise Refused(what, 301, one_line(str(error))) from None
+        except GithubException as error:
+            status, headers, text = refused_login(error)
+            what = f"{what}, as a GitHub App"
         content = parsed(text)
         says, details = refusal(content)
+        if path == GRAPHQL and status == 200 and "rate limit" in graphql_refusal(content)[0].lower():
+            status = 429  # GraphQL tells limits in an answer of 200
         transient = transient_answer(what, status, headers, now=self.patience.now(), says=says)
         if transient is not None:
             raise transient
@@ -143,6 +167,16 @@ class GitHubClient:
         if text and content is None:
             raise Refused(what, status, "the answer is not JSON")
         return Answer(status, headers, content)
+
+    def _exchange(
+        self, verb: str, path: str, query: Mapping[str, Any] | None, body: Mapping[str, Any] | None
+    ) -> tuple[int, Mapping[str, str], str]:
+        self.requests += 1
+        requester = self.connected().requester
+        url = requester.graphql_url if path == GRAPHQL else path
+        return requester.requestJson(
+            verb, url, parameters=dict(query or {}), input=None if body is None else dict(body)
+        )
 
     def _not_answered(self, what: str, error: OSError) -> ReadFailed:
         if isinstance(error, ValueError):

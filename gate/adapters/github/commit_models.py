@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
-from gate.adapters.github.models import FullId, Json, JsonObjectId
+from gate.adapters.github.models import FullId, Json, JsonObjectId, JsonPull
 from gate.observed import Frozen
 
 
@@ -98,5 +98,41 @@ class JsonTree(Json):
     """A directory."""
 
     sha: FullId
-    tree: list[JsonTreeEntry] = []
+    tree: list[JsonTreeEntry]
     truncated: bool = False
+
+
+class JsonSignature(Json):
+    """A signature, in the words of GraphQL."""
+
+    isValid: bool  # noqa: N815 - GitHub's name for it
+
+
+class JsonSignedCommit(Json):
+    """A commit, in the words of GraphQL."""
+
+    oid: FullId
+    signature: JsonSignature | None = None
+
+
+class JsonCreatedOnBranch(Json):
+    """The payload of ``createCommitOnBranch``."""
+
+    commit: JsonSignedCommit
+
+
+class OpenPull(Frozen):
+    """A pull request that is open, and what it says."""
+
+    number: int
+    url: str | None
+    title: str
+    body: str
+
+
+class JsonOpenPull(JsonPull):
+    """A pull request with its text."""
+
+    title: str
+    body: str | None = None
+    html_url: str = ""

@@ -1,0 +1,71 @@
+"""How the client proves who it is: a token, or a GitHub App that gets itself one and renews it.
+
+An App's token lives for an hour; PyGithub asks for the next one shortly before it ends.
+"""
+
+import json
+from typing import Any, Final
+
+from github import Auth, Github, GithubException, GithubIntegration
+
+from gate import __version__
+from gate.adapters.failures import one_line
+from gate.adapters.github.access import GitHubAccess, GitHubApp
+from gate.errors import AccessError
+
+API_VERSION: Final = "2022-11-28"
+PAGE: Final = 100
+
+
+def settings_of(access: GitHubAccess) -> dict[str, Any]:
+    """What PyGithub is given whoever calls: no retries and no requests of its own."""
+    pause = {} if access.paced else {"seconds_between_requests": None, "seconds_between_writes": None}
+    return {
+        "base_url": access.api_url,
+        "lazy": True,
+        "retry": None,
+        "per_page": PAGE,
+        "timeout": access.timeout,
+        "api_version": API_VERSION,
+        "user_agent": f"promotion-gate/{__version__}",
+        "verify": True if access.ca_file is None else str(access.ca_file),
+        **pause,
+    }
+
+
+def app_auth(app: GitHubApp) -> Auth.AppAuth:
+    """The App's own identity; raises AccessError for a key that cannot sign."""
+    auth = Auth.AppAuth(app.id, app.private_key.get_secret_value())
+    try:
+        auth.create_jwt()
+    except Exception:  # noqa: BLE001 - whatever the parser of keys says of a secret is not shown
+        raise AccessError(
+            f"The private key of GitHub App {one_line(app.id, 40)} cannot be used.",
+            means="the secret is not the whole PEM file, or its line breaks were lost.",
+            change="store the file that GitHub made (-----BEGIN RSA PRIVATE KEY----- to -----END) as it is.",
+        ) from None
+    return auth
+
+
+def log_in(access: GitHubAccess, auth: Auth.Auth | None = None) -> Github:
+    """A PyGithub for this access, with the login of another where ``auth`` is given.
+
+    An App has to ask which installation is meant. Raises GithubException and OSError.
+    """
+    if auth is not None:
+        return Github(auth=auth, **settings_of(access))
+    if access.app is not None:
+        itself = app_auth(access.app)
+        owner, _, name = access.app.repository.partition("/")
+        with GithubIntegration(auth=itself, **settings_of(access)) as integration:
+            installation = integration.get_repo_installation(owner, name).id
+        auth = Auth.AppInstallationAuth(itself, installation)
+    elif access.token is not None:
+        auth = Auth.Token(access.token.get_secret_value())
+    return Github(auth=auth, **settings_of(access))
+
+
+def refused_login(error: GithubException) -> tuple[int, dict[str, str], str]:
+    """What GitHub answered the App instead of a token: status, headers with lower-case names, body."""
+    headers = {name.lower(): str(value) for name, value in (error.headers or {}).items()}
+    return error.status, headers, json.dumps(error.data)
