@@ -1,78 +1,70 @@
 """Reading the pinned ``targetRevision`` of one Application from a manifest file. Pure."""
 
-from typing import Any
-
-import yaml
-
 from gate.errors import ConfigurationError
+from gate.pin.application_set import ApplicationSet
+from gate.pin.nodes import ManifestError, Parsed, parse_nodes
+from gate.pin.places import HELM, Place, is_kind, objects, own_places, why_nothing
 
 
-class _Loader(yaml.SafeLoader):
-    """Scalars stay the texts they are: a commit id of forty digits is no number, and null is nothing."""
+def refused(error: ManifestError, where: str) -> ConfigurationError:
+    """A manifest's refusal as an error that names the file."""
+    return ConfigurationError(f"{where} {error}.", means=error.means, change=error.change)
 
 
-_Loader.yaml_implicit_resolvers = {
-    letter: [
-        (tag, pattern) for tag, pattern in resolvers if tag in ("tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
-    ]
-    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _documents(text: str, where: str) -> list[dict[str, Any]]:
+def parse_manifest(text: str, where: str) -> Parsed:
+    """The documents of a manifest; ``where`` names file and commit in errors. Raises ConfigurationError."""
     try:
-        found = list(yaml.load_all(text, Loader=_Loader))  # a subclass of the safe loader
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        return parse_nodes(text)
+    except ManifestError as error:
+        helm = "{{" in text
         raise ConfigurationError(
-            f"{where} is not YAML, so that the pin cannot be read from it.",
-            means="pin.file names another kind of file, or the manifest is damaged.",
-            change="correct pin.file, or the manifest.",
+            f"{where} {error}, so that the pin cannot be read from it.",
+            means=HELM["means"] if helm else "pin.file names another kind of file, or the manifest is damaged.",
+            change=HELM["change"] if helm else "correct pin.file, or the manifest.",
         ) from error
-    return [one for one in found if isinstance(one, dict)]
 
 
-def _sources(spec: Any) -> list[Any]:
-    many = spec.get("sources") if isinstance(spec, dict) else None
-    if isinstance(many, list) and many:
-        return many
-    single = spec.get("source") if isinstance(spec, dict) else None
-    return [] if single is None else [single]
+def find_places(parsed: Parsed, name: str, source: int | str | None) -> list[list[Place]]:
+    """The pins of the Application of this name, for each object that defines it.
 
-
-def _chosen(sources: list[Any], source: int | str | None) -> list[dict[str, Any]]:
-    """The chosen source, or every one that comes from Git when none was chosen."""
-    plain = [one for one in sources if isinstance(one, dict)]
-    if isinstance(source, int):
-        return plain[source : source + 1] if source >= 0 else []
-    if isinstance(source, str):
-        return [one for one in plain if one.get("name") == source]
-    return [one for one in plain if not one.get("chart")]
+    An ApplicationSet is asked only where no Application of the name stands in the file. Raises ManifestError.
+    """
+    every = list(objects(parsed))
+    named = [one for one in every if is_kind(one, "Application") and one.text("metadata", "name") == name]
+    if named:
+        return [own_places(one, source) for one in named]
+    sets = [one for one in every if is_kind(one, "ApplicationSet")]
+    found = [ApplicationSet(one).places(name, source) for one in sets]
+    if not any(found):
+        raise ManifestError(f"holds no Application named {name}", **why_nothing(parsed))
+    return [places for places in found if places]
 
 
 def read_pin(text: str, name: str, source: int | str | None, where: str) -> str:
     """The ``targetRevision`` that the manifest gives the Application of this name.
 
-    ``where`` names file and commit in errors. Raises ConfigurationError when the Application or
-    its pin is not there, or when several sources are pinned differently and none is chosen.
+    The Application stands there itself, or an ApplicationSet generates it. ``where`` names file and
+    commit in errors. Raises ConfigurationError when the Application or its pin is not there, or when
+    several sources are pinned differently and none is chosen.
     """
-    found = [document for document in _documents(text, where) if _is_application(document, name)]
-    if not found:
-        raise ConfigurationError(
-            f"{where} holds no Application named {name}.",
-            means="pin.file names another file, or the Application was renamed.",
-            change="correct pin.file in the configuration.",
-        )
-    chosen = [one for document in found for one in _chosen(_sources(document.get("spec")), source)]
-    pins = {one.get("targetRevision") for one in chosen if isinstance(one.get("targetRevision"), str | None)}
-    if len(pins) == 1 and len(pins & {None, ""}) == 0:
-        return str(pins.pop())
+    try:
+        found = find_places(parse_manifest(text, where), name, source)
+    except ManifestError as error:
+        raise refused(error, where) from error
+    pins = {place.spot.node.text for places in found for place in places}
+    if len(pins) == 1 and "" not in pins:
+        return pins.pop()
     raise ConfigurationError(
-        f"{where}: Application {name} has {len(pins - {None, ''})} different pins; expected one.",
+        f"{where}: Application {name} has {len(pins - {''})} different pins; expected one.",
         means="targetRevision is not written there, or several sources are pinned differently.",
         change="write targetRevision, or choose one source with `source:` in the configuration.",
     )
 
 
-def _is_application(document: dict[str, Any], name: str) -> bool:
-    metadata = document.get("metadata")
-    return document.get("kind") == "Application" and isinstance(metadata, dict) and metadata.get("name") == name
+def read_repositories(text: str, name: str, source: int | str | None, where: str) -> frozenset[str]:
+    """The repoURLs of the sources whose pin ``read_pin`` reads; none that only a generator knows. Raises as it."""
+    try:
+        found = find_places(parse_manifest(text, where), name, source)
+    except ManifestError as error:
+        raise refused(error, where) from error
+    return frozenset(place.repository for places in found for place in places if place.repository)
