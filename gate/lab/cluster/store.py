@@ -10,7 +10,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from gate.lab.cluster.kinds import KINDS
@@ -165,7 +165,7 @@ class Store:
                 made["metadata"][name] = before["metadata"][name]
         if made == before:
             return copy.deepcopy(before)
-        if has_generation(made) and (not KINDS[key[0]].status or made.get("spec") != before.get("spec")):
+        if has_generation(made) and _moves_generation(before, made):
             made["metadata"]["generation"] = before["metadata"].get("generation", 0) + 1
         self._write("MODIFIED", key, made)
         return self._gone_if_released(key)
@@ -194,11 +194,11 @@ class Store:
             return self.remove(kind, namespace, name)
         if "deletionTimestamp" in metadata:
             return body
-        metadata["deletionTimestamp"] = whole_seconds(self._clock())
+        metadata["deletionTimestamp"] = whole_seconds(self._clock() + timedelta(seconds=_grace(body)))
         if has_generation(body):
             metadata["generation"] = metadata.get("generation", 0) + 1
         if kind == "Pod":
-            metadata["deletionGracePeriodSeconds"] = body["spec"].get("terminationGracePeriodSeconds", 30)
+            metadata["deletionGracePeriodSeconds"] = _grace(body)
         return self._write("MODIFIED", key, body)
 
     def remove(self, kind: str, namespace: str, name: str) -> Object:
@@ -246,5 +246,23 @@ def controller_of(body: Object) -> str | None:
 
 
 def has_generation(body: Object) -> bool:
-    """Whether the API server counts generations: of EndpointSlices and, but for two kinds, of what has a spec."""
-    return body["kind"] == "EndpointSlice" or ("spec" in body and body["kind"] not in ("Service", "Namespace"))
+    """Whether the API server counts generations of this kind: not of a Service, nor of what has no spec.
+
+    EndpointSlices have none and are counted nevertheless; Pods are since Kubernetes 1.34.
+    """
+    return ("spec" in body and body["kind"] not in ("Service", "Namespace")) or body["kind"] == "EndpointSlice"
+
+
+def _moves_generation(before: Object, after: Object) -> bool:
+    """Whether a write counts: that of a spec does, but not the binding of a Pod to its node."""
+    kind = after["kind"]
+    if kind == "EndpointSlice":
+        return {**before, "metadata": None} != {**after, "metadata": None}
+    if kind == "Pod" and "nodeName" not in before["spec"]:
+        before = {**before, "spec": {**before["spec"], "nodeName": after["spec"].get("nodeName")}}
+    return not KINDS[kind].status or after.get("spec") != before.get("spec")
+
+
+def _grace(body: Object) -> int:
+    """For how many seconds a deleted object may stay: a Pod its grace, others none."""
+    return int(body["spec"].get("terminationGracePeriodSeconds", 30)) if body["kind"] == "Pod" else 0
