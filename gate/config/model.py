@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from gate.config.bump import Bump
 from gate.config.duration import Between, Duration
 from gate.config.request import Expectation, Request, Route
 from gate.config.shapes import Configured, Kind, Line, Listing, Misplaced, Name, Namespace, refuse_twins
@@ -19,6 +20,7 @@ __all__ = [
     "Allow",
     "ApplicationTarget",
     "ArgoCD",
+    "Bump",
     "Cluster",
     "Configuration",
     "Configured",
@@ -120,6 +122,7 @@ class Environment(Configured):
     timeout: Annotated[Duration, Between(timedelta(seconds=2))] = Field(
         default=timedelta(minutes=15), description="How long the gate waits; at most 24h and more than policy.settle."
     )
+    bump: Bump = Field(default_factory=Bump, description="How gate bump may write the pins.")
     policy: Policy = Field(default_factory=Policy, description="Thresholds and opt-ins.")
 
     @model_validator(mode="after")

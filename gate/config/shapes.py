@@ -109,6 +109,11 @@ SERVICE = Shape(
 WORKLOAD = Shape(rf"{_LABEL}/{_SUBDOMAIN}", "namespace/name of a Deployment, for example orders/web", 317)
 HEADER = Shape(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of an HTTP header", 128)
 LINE = Shape(r"[^\u0000-\u001f\u007f]+", "one line of text that is not empty", 1024)
+BRANCH = Shape(
+    r"(?![-/.])(?!refs/)(?!.*(?:\.\.|//|@\{))[^\s~^:?*\[\\\u0000-\u001f\u007f]*[^\s~^:?*\[\\\u0000-\u001f\u007f/.]",
+    "the plain name of a branch, such as main",
+    255,
+)
 REPOSITORY_FILE = Shape(
     r"(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\u0000-\u001f\u007f\\]*[^\u0000-\u001f\u007f\\/]",
     "the path of a file, relative to the root of the repository, without ..",

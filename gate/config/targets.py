@@ -46,7 +46,8 @@ class Pin(Configured):
     """Where ``targetRevision`` stands in the environment repository."""
 
     file: RepositoryFile = Field(
-        description="Manifest that holds the Application, relative to the root of the repository."
+        description="Manifest (YAML or JSON) that holds the Application, or the ApplicationSet that generates it, "
+        "relative to the root of the repository."
     )
     source: Source | None = Field(
         default=None, description="The same as the application's source; may be written in either place."

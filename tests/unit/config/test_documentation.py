@@ -14,6 +14,7 @@ from gate.config.model import (
     Allow,
     ApplicationTarget,
     ArgoCD,
+    Bump,
     Cluster,
     Configuration,
     Environment,
@@ -39,6 +40,7 @@ TABLES: dict[str, list[tuple[type[BaseModel], str]]] = {
     "Workloads": [(ExpectedWorkload, "")],
     "Requests": [(Request, "")],
     "Expectations": [(Expectation, "")],
+    "Bump": [(Bump, "")],
     "Policy": [(Policy, "")],
 }
 
@@ -96,6 +98,8 @@ def test_defaults_stand_as_they_are() -> None:
                 elif isinstance(field.default, timedelta):
                     shown = {show_duration(field.default), f"{round(field.default.total_seconds())}s"}
                     assert said.strip("`") in shown, name
+                elif isinstance(field.default, bool):
+                    assert said.strip("`") == str(field.default).lower(), name
                 elif isinstance(field.default, int | str) and field.default != "":
                     assert said.strip("`") == str(field.default), name
                 else:
