@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from gate.lab.cluster.generation import has_generation, moves_generation
 from gate.lab.cluster.kinds import KINDS
 from gate.lab.pace import now, whole_seconds
 
@@ -49,12 +50,13 @@ class Expired(StoreError):
 
 @dataclass(frozen=True)
 class Change:
-    """One write. ``body`` is the object after it (before it, for DELETED, with its last version)."""
+    """One write. ``body`` is the object after it (its last state, for DELETED), ``before`` that before it, if any."""
 
     type: Literal["ADDED", "MODIFIED", "DELETED"]
     version: int
     key: Key
     body: Object
+    before: Object | None = None
 
     @property
     def kind(self) -> str:
@@ -102,8 +104,6 @@ class Store:
         """Forget every change, so that a watch from before is Expired (as after a compaction)."""
         self._changes.clear()
 
-    # --- reading ----------------------------------------------------------------------------
-
     def find(self, kind: str, namespace: str, name: str) -> Object | None:
         """A copy of the object, or None."""
         found = self._objects.get((kind, namespace, name))
@@ -127,8 +127,6 @@ class Store:
         """Copies of the objects of a kind that this object controls (by uid)."""
         metadata = owner["metadata"]
         return self.objects(kind, metadata.get("namespace", ""), lambda body: controller_of(body) == metadata["uid"])
-
-    # --- writing ----------------------------------------------------------------------------
 
     def create(self, body: Object) -> Object:
         """Add an object; a copy of it as stored. Raises AlreadyExists."""
@@ -165,7 +163,7 @@ class Store:
                 made["metadata"][name] = before["metadata"][name]
         if made == before:
             return copy.deepcopy(before)
-        if has_generation(made) and _moves_generation(before, made):
+        if has_generation(made) and moves_generation(before, made):
             made["metadata"]["generation"] = before["metadata"].get("generation", 0) + 1
         self._write("MODIFIED", key, made)
         return self._gone_if_released(key)
@@ -178,11 +176,11 @@ class Store:
         change(found)
         return self.update(found)
 
-    def delete(self, kind: str, namespace: str, name: str) -> Object:
+    def delete(self, kind: str, namespace: str, name: str, grace: int | None = None) -> Object:
         """Remove an object, or mark it deleted where finalizers (or, of a Pod, its grace) keep it.
 
         A Pod that is bound to a node stays, with ``deletionTimestamp``, until ``remove``: the kubelet
-        ends it. Raises NotFound.
+        ends it. ``grace`` is in seconds; None: as the Pod says. Raises NotFound.
         """
         key = (kind, namespace, name)
         if key not in self._objects:
@@ -194,11 +192,11 @@ class Store:
             return self.remove(kind, namespace, name)
         if "deletionTimestamp" in metadata:
             return body
-        metadata["deletionTimestamp"] = whole_seconds(self._clock() + timedelta(seconds=_grace(body)))
+        metadata["deletionTimestamp"] = whole_seconds(self._clock() + timedelta(seconds=_grace(body, grace)))
         if has_generation(body):
             metadata["generation"] = metadata.get("generation", 0) + 1
         if kind == "Pod":
-            metadata["deletionGracePeriodSeconds"] = _grace(body)
+            metadata["deletionGracePeriodSeconds"] = _grace(body, grace)
         return self._write("MODIFIED", key, body)
 
     def remove(self, kind: str, namespace: str, name: str) -> Object:
@@ -218,13 +216,14 @@ class Store:
 
     def _write(self, type_: Literal["ADDED", "MODIFIED", "DELETED"], key: Key, body: Object) -> Object:
         self.version += 1
+        before = self._objects.get(key)
         body["metadata"]["resourceVersion"] = str(self.version)
         if type_ == "DELETED":
             del self._objects[key]
             self.applied.pop(body["metadata"].get("uid", ""), None)
         else:
             self._objects[key] = body
-        change = Change(type_, self.version, key, copy.deepcopy(body))
+        change = Change(type_, self.version, key, copy.deepcopy(body), before)
         self._changes.append(change)
         for listener in tuple(self._listeners):
             listener(change)
@@ -245,24 +244,7 @@ def controller_of(body: Object) -> str | None:
     return next((str(owner["uid"]) for owner in owners if owner.get("controller") is True), None)
 
 
-def has_generation(body: Object) -> bool:
-    """Whether the API server counts generations of this kind: not of a Service, nor of what has no spec.
-
-    EndpointSlices have none and are counted nevertheless; Pods are since Kubernetes 1.34.
-    """
-    return ("spec" in body and body["kind"] not in ("Service", "Namespace")) or body["kind"] == "EndpointSlice"
-
-
-def _moves_generation(before: Object, after: Object) -> bool:
-    """Whether a write counts: that of a spec does, but not the binding of a Pod to its node."""
-    kind = after["kind"]
-    if kind == "EndpointSlice":
-        return {**before, "metadata": None} != {**after, "metadata": None}
-    if kind == "Pod" and "nodeName" not in before["spec"]:
-        before = {**before, "spec": {**before["spec"], "nodeName": after["spec"].get("nodeName")}}
-    return not KINDS[kind].status or after.get("spec") != before.get("spec")
-
-
-def _grace(body: Object) -> int:
+def _grace(body: Object, asked: int | None) -> int:
     """For how many seconds a deleted object may stay: a Pod its grace, others none."""
-    return int(body["spec"].get("terminationGracePeriodSeconds", 30)) if body["kind"] == "Pod" else 0
+    own = int(body["spec"].get("terminationGracePeriodSeconds", 30)) if body["kind"] == "Pod" else 0
+    return own if asked is None or body["kind"] != "Pod" else asked
