@@ -180,7 +180,8 @@ class Store:
         """Remove an object, or mark it deleted where finalizers (or, of a Pod, its grace) keep it.
 
         A Pod that is bound to a node stays, with ``deletionTimestamp``, until ``remove``: the kubelet
-        ends it. ``grace`` is in seconds; None: as the Pod says. Raises NotFound.
+        ends it; so does a Namespace, until it is empty. ``grace`` is in seconds; None: as the Pod says.
+        Raises NotFound.
         """
         key = (kind, namespace, name)
         if key not in self._objects:
@@ -188,7 +189,8 @@ class Store:
         body = copy.deepcopy(self._objects[key])
         metadata = body["metadata"]
         bound = kind == "Pod" and "nodeName" in body.get("spec", {})
-        if not metadata.get("finalizers") and not bound:
+        filled = kind == "Namespace" and body.get("spec", {}).get("finalizers")
+        if not metadata.get("finalizers") and not bound and not filled:
             return self.remove(kind, namespace, name)
         if "deletionTimestamp" in metadata:
             return body
@@ -210,7 +212,7 @@ class Store:
     def _gone_if_released(self, key: Key) -> Object:
         body = self._objects[key]
         metadata = body["metadata"]
-        if "deletionTimestamp" in metadata and not metadata.get("finalizers") and key[0] != "Pod":
+        if "deletionTimestamp" in metadata and not metadata.get("finalizers") and key[0] not in ("Pod", "Namespace"):
             return self.remove(*key)
         return copy.deepcopy(body)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 
 from gate.lab.cluster.controllers.controller import Context, Controller
+from gate.lab.cluster.controllers.daemonset import DaemonSetController
 from gate.lab.cluster.controllers.deployment import DeploymentController
 from gate.lab.cluster.controllers.endpointslice import EndpointSliceController
 from gate.lab.cluster.controllers.garbage import GarbageCollector
@@ -11,6 +12,7 @@ from gate.lab.cluster.controllers.images import KNOWN
 from gate.lab.cluster.controllers.job import JobController
 from gate.lab.cluster.controllers.kubelet import Kubelet
 from gate.lab.cluster.controllers.replicaset import ReplicaSetController
+from gate.lab.cluster.controllers.statefulset import StatefulSetController
 from gate.lab.cluster.controllers.timers import LoopTimers
 from gate.lab.cluster.kinds import KINDS
 from gate.lab.cluster.store import Change, Store, key_of
@@ -19,6 +21,8 @@ from gate.lab.pace import Pace, now
 _CONTROLLERS: tuple[type[Controller], ...] = (
     DeploymentController,
     ReplicaSetController,
+    StatefulSetController,
+    DaemonSetController,
     EndpointSliceController,
     JobController,
     GarbageCollector,
