@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 
+from gate.decide import Decision
 from gate.facts.moment import Moment, UnreadableRead
 from gate.history import History
 from gate.judge import Judge, Wants
@@ -48,8 +49,9 @@ class Pace:
 class Poll:
     """One wait for a verdict.
 
-    ``changed`` is set by watches. ``tell`` hears every verdict, changed or not. ``refresh`` asks
-    Argo CD to compare again, where the configuration allows it (None: it does not): once a run.
+    ``changed`` is set by watches. ``tell`` hears every verdict, changed or not, ``record`` every moment
+    as it was judged, before. ``refresh`` asks Argo CD to compare again, where the configuration allows it
+    (None: it does not): once a run.
     """
 
     observer: Observer
@@ -59,6 +61,7 @@ class Poll:
     tell: Callable[[Verdict], None]
     pace: Pace = field(default_factory=Pace)
     refresh: Callable[[], Awaitable[None]] | None = None
+    record: Callable[[Moment, Decision], None] | None = None
     bundles: int = 0
     refreshed: bool = False
     _wants: Wants = Wants.NOTHING
@@ -86,7 +89,10 @@ class Poll:
         self._denied = any(read.status in DENIED for read in moment.unreadable)
         moment = self._forward(moment)
         self._took = (moment.now - began) / timedelta(seconds=1)
-        verdict = self.judge.consider(self._before_settled(moment) if early else moment)
+        judged = self._before_settled(moment) if early else moment
+        verdict = self.judge.consider(judged)
+        if self.record is not None and self.judge.decision is not None:
+            self.record(judged, self.judge.decision)
         self.tell(verdict)
         if self.refresh is not None and not self.refreshed and _stale(verdict):
             self.refreshed = True

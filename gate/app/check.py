@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from gate.app.console import Screen
 from gate.app.fault import fault_of
 from gate.app.options import CheckOptions
+from gate.app.recording import Recording
 from gate.app.signals import cancel_on_signals
 from gate.errors import Cancelled, ExitCode, GateError
 from gate.outcomes import Layer, Outcome, VerdictWord
@@ -59,7 +60,7 @@ class Check:
     evidence: Path | None = None
     source_name: str | None = None
     unpublished: bool = False
-    _digest: str = f"sha256:{'0' * 64}"
+    recording: Recording = field(default_factory=Recording)
     _near: asyncio.Event = field(default_factory=asyncio.Event)
     _client: GitHubClient | None = None
     _announcer: Announcer | None = None
@@ -101,11 +102,9 @@ class Check:
         if self._announcer is not None:
             await self._announcer.begin()
         from gate.app.configuration import read_settings
-        from gate.config.digest import environment_digest
 
         async with AsyncExitStack() as stack:
             settings = await read_settings(self.options, self.run, self._client, self.screen.say)
-            self._digest = environment_digest(settings)
             from gate.app.clusters import open_clusters
 
             self.deadline_at = datetime.now(UTC) + settings.timeout
@@ -149,6 +148,7 @@ class Check:
         headers = resolve_headers(settings, self.environ)
         for secret in (value for values in headers.values() for value in values.values()):
             self.hide(secret)
+            self.recording.secrets.append(secret)
         observer = Observer(
             settings=settings,
             argocd=clusters.argocd,
@@ -178,10 +178,9 @@ class Check:
             announcing = asyncio.create_task(self._announcer.announce())
             stack.push_async_callback(end_task, announcing, stop)
         history = History(repositories.git, repositories.why)
-        poll = Poll(
-            observer, judge, history, changed, self._hear, refresh=make_refresh(settings, clusters, self.screen.say)
-        )
-        return await poll.run()
+        refresh = make_refresh(settings, clusters, self.screen.say)
+        record = self.recording.begin(judge.asked, self.options)
+        return await Poll(observer, judge, history, changed, self._hear, refresh=refresh, record=record).run()
 
     async def _intended(self, settings: Environment, repositories: Repositories) -> str:
         from gate.app.intended import resolve_intended
@@ -226,16 +225,18 @@ class Check:
         return error.exit_code
 
     def _keep(self, verdict: Verdict) -> None:
-        """Remember, record and show the verdict. A disk that is full is said, and takes no verdict away."""
-        from gate.app.ending import write_record
-
+        """Remember, show and record the verdict. A disk that is full is said, and takes no verdict away."""
         self.verdict = verdict
-        run = "local" if self.run is None else f"{self.run.run_id}-{self.run.attempt}"
+        self.screen.end(verdict)
         try:
-            self.evidence = write_record(verdict, self.options.evidence, run, self._digest)
+            written = self.recording.write(verdict, self.options.evidence, self.run)
         except OSError as error:
             self.screen.say(f"The evidence file could not be written: {error.strerror}.")
-        self.screen.end(verdict)
+            return
+        if written is not None:
+            self.evidence = written.path
+            if not written.follows:
+                self.screen.say("The evidence file does not show why the verdict is so: that is a fault of the gate.")
 
     @property
     def publication(self) -> Publication | None:

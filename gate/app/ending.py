@@ -1,15 +1,14 @@
-"""How a run ends: the verdict of one that an error ended, its evidence file, and where its links lead."""
+"""How a run ends: the verdict of one that an error ended, and where its links lead."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gate import __version__
-from gate.errors import Cancelled, ExitCode, GateError
+from gate.errors import Cancelled, ExitCode, GateError, Superseded
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.verdict import Verdict
@@ -26,6 +25,8 @@ def ended_by(error: GateError, environment: str, intended: str, last: Verdict | 
         word = VerdictWord.CANCELLED
     elif error.exit_code is ExitCode.COULD_NOT_RUN:
         word = VerdictWord.COULD_NOT_RUN
+    elif isinstance(error, Superseded):
+        word = VerdictWord.SUPERSEDED
     values = {
         "word": word,
         "reason": Reason(error.reason),
@@ -45,20 +46,6 @@ def ended_by(error: GateError, environment: str, intended: str, last: Verdict | 
         intended=intended,
         at=datetime.now(UTC),
     )
-
-
-def write_record(verdict: Verdict, folder: Path, run: str, digest: str) -> Path | None:
-    """Write the evidence file of a verdict; None where nothing was judged. Raises OSError.
-
-    ``digest`` is that of the settings in force, ``run`` tells runs for one commit apart.
-    """
-    if len(verdict.layers) == 0:
-        return None
-    from gate.evidence.record import record_verdict
-    from gate.evidence.store import write_evidence
-
-    evidence = record_verdict(verdict, version=__version__, run=run, configuration_digest=digest, at=datetime.now(UTC))
-    return write_evidence(evidence, folder)
 
 
 def _docs_url(run: Run, environ: Mapping[str, str]) -> str:

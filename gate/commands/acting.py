@@ -1,17 +1,15 @@
 """The action: inputs from the runner, and outputs, summary and annotations back to it."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import SecretStr
-
-from gate.adapters.kubernetes.secrets import kubeconfig_secrets
 from gate.adapters.runner.runner import Runner
 from gate.app.check import Check
 from gate.app.ending import ended_by
 from gate.app.fault import fault_of
+from gate.app.hiding import known_secrets
 from gate.app.options import CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
 from gate.config.inputs import Inputs, make_inputs, parse_inputs
@@ -47,7 +45,7 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
             inputs = parse_inputs(environ)
         except GateError as error:
             refused, inputs = error, _what_is_left(environ, error)
-        for secret in _secrets(inputs):
+        for secret in known_secrets(inputs.github_token, inputs.server_token, kubeconfig=inputs.kubeconfig):
             runner.mask(secret)
         for warning in inputs.warnings:
             runner.say(warning)
@@ -85,22 +83,6 @@ def _what_is_left(environ: Mapping[str, str], error: GateError) -> Inputs:
         with suppress(GateError):
             return make_inputs({name: given[name] for name in names if given[name] != ""})
     raise error
-
-
-def _secrets(inputs: Inputs) -> Iterator[SecretStr]:
-    """What the log must not show. A path is no secret, and hiding it would hide outputs that hold it."""
-    for secret in (inputs.github_token, inputs.server_token):
-        if secret is not None:
-            yield secret
-    if inputs.kubeconfig is None:
-        return
-    text = inputs.kubeconfig.get_secret_value()
-    if "\n" in text or len(text) > 255 or text.startswith("{"):
-        yield inputs.kubeconfig
-    else:
-        with suppress(OSError, ValueError):  # whoever opens it says what is wrong with it
-            text = Path(text).expanduser().read_text(encoding="utf-8")
-    yield from map(SecretStr, kubeconfig_secrets(text))
 
 
 def _options(inputs: Inputs) -> CheckOptions:

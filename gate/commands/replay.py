@@ -14,6 +14,7 @@ from gate.errors import ExitCode, GateError, UsageError
 from gate.evidence.documents import load_documents
 from gate.evidence.record import is_evidence, parse_evidence
 from gate.evidence.recording import assumed_environment, parse_recording, unwrap
+from gate.evidence.redecide import check_verdict
 from gate.facts.bundle import Asked
 from gate.facts.moment import GitRecord, Moment
 from gate.facts.upstream import is_full_id
@@ -74,7 +75,9 @@ def judge_document(raw: object) -> Verdict:
     """The verdict of one parsed document; ``could-not-run`` for one that cannot be judged."""
     try:
         if is_evidence(raw):
-            return parse_evidence(raw).verdict
+            evidence = parse_evidence(raw)
+            check_verdict(evidence)
+            return evidence.verdict
         recording = parse_recording(raw)
         return judge_moments(recording.asked, recording.git, recording.moments)
     except GateError as error:
@@ -131,7 +134,7 @@ def command(files: tuple[str, ...], intended: str | None, objects: bool) -> int:
     FILE is YAML or JSON with one or more documents, or - for standard input. A recording has the
     keys intended, environment, config, git, and either those of one moment (now, application,
     application-again, objects, responses, unreadable, deadline) or polls, a list of moments that
-    are judged in order. An evidence file is checked and its verdict shown.
+    are judged in order. An evidence file is decided again from what it records: see gate evidence verify.
 
     With --intended SHA --objects the files hold Kubernetes objects as kubectl wrote them
     (Applications, Deployments, ReplicaSets, Pods, Services, EndpointSlices, Events): a diagnosis,

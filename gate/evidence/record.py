@@ -1,8 +1,7 @@
-"""The evidence file of one verdict: what was decided, and every piece of evidence it rests on.
+"""The evidence file of one verdict: what was asked, every look that changed something, and the verdict.
 
-Recording is by allow-list: the file is made from the verdict model alone, into which whole
-bodies, headers, tokens and kubeconfigs never enter. The digest shows damage; it does not show forgery,
-for whoever changes the file can compute it anew.
+Recording is by allow-list. The verdict follows from what is recorded: whoever has the file can decide
+again. The digest shows damage; it does not show forgery, for whoever changes the file can compute it anew.
 """
 
 import hashlib
@@ -12,33 +11,120 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, ValidationError
 
+from gate.config.model import Environment
 from gate.errors import UsageError
-from gate.outcomes import LAYERS, Outcome, VerdictWord, merge
+from gate.facts.moment import GitRecord, Raw, SeenBody, UnreadableRead
+from gate.memory import Memory
 from gate.verdict import Answered, Verdict
 
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Count = Annotated[int, Field(ge=0)]
+
+
+class RunFacts(Answered):
+    """The run that gave the verdict. ``id`` tells runs for one commit apart; it is ``local`` outside of a workflow.
+
+    ``reported_commit`` is the commit that the status went to, ``pull_request`` the number the comment went to.
+    ``versions`` are those of the gate, of Python and of the libraries that read the evidence.
+    """
+
+    id: str
+    url: str | None = None
+    repository: str | None = None
+    reported_commit: str | None = None
+    pull_request: int | None = None
+    versions: dict[str, str]
+
+
+class AskedFacts(Answered):
+    """What was asked: the environment's settings in force, by the configuration's own keys, and when time is up.
+
+    ``settings_digest`` is the SHA-256 of the settings as they were in force. Query values of requests are
+    hidden in ``settings``; ``hidden`` says that there were such, so that the digest cannot be made again.
+    """
+
+    settings: Raw
+    settings_digest: Digest
+    hidden: bool = False
+    deadline_at: datetime | None = None
+
+
+class Sample(Answered):
+    """One sample of one request: never its headers or its body, only what was seen of it.
+
+    ``took`` is in seconds. ``redirected_to`` is the scheme and host that a redirect led to.
+    """
+
+    request: str
+    route: str
+    at: datetime | None = None
+    status: int | None = None
+    error: str | None = None
+    took: float | None = None
+    truncated: bool = False
+    redirected_to: str | None = None
+    seen: SeenBody | None = None
+
+
+class Poll(Answered):
+    """One look that changed something. Numbers are places in the file's ``objects``.
+
+    ``git`` is what Git had told since the look before. ``repeated`` looks after this one changed nothing.
+    """
+
+    now: datetime
+    applications: tuple[Count, ...] = ()
+    applications_again: tuple[Count, ...] | None = None
+    objects: tuple[Count, ...] = ()
+    objects_again: tuple[Count, ...] | None = None
+    responses: tuple[Sample, ...] = ()
+    unreadable: tuple[UnreadableRead, ...] = ()
+    git: GitRecord | None = None
+    deadline: bool = False
+    repeated: Count = 0
+
+
+class Cut(Answered):
+    """``polls`` looks after the first one were left off; ``memory`` is what they left behind for those that follow."""
+
+    polls: Annotated[int, Field(ge=1)]
+    since: datetime
+    until: datetime
+    git: GitRecord
+    memory: Memory
 
 
 class EvidenceFile(Answered):
     """``evidence/<environment>/<commit>/<run>.json``.
 
-    ``configuration_digest`` is the SHA-256 of the environment's settings that were in force.
-    ``run`` tells runs for one commit apart. ``digest`` is the SHA-256 of the canonical JSON of
-    everything else (keys sorted, no blanks, UTF-8).
+    ``objects`` are upstream objects, each once, with the fields that the gate reads. ``digest`` is the
+    SHA-256 of the canonical JSON of everything else (keys sorted, no blanks, UTF-8).
     """
 
     model_config = ConfigDict(title="Evidence of the promotion gate")
 
-    schema_name: Literal["promotion-gate/evidence/v1"] = Field(alias="schema")
-    tool_version: str
+    schema_name: Literal["promotion-gate/evidence/v2"] = Field(alias="schema")
     recorded_at: datetime
-    run: str
-    configuration_digest: Digest
+    run: RunFacts
+    asked: AskedFacts
     verdict: Verdict
+    objects: tuple[Raw, ...]
+    polls: tuple[Poll, ...]
+    cut: Cut | None
     digest: Digest
 
+    @property
+    def environment(self) -> Environment:
+        """The settings as a model; raises ValidationError where they are none."""
+        return Environment.model_validate(self.asked.settings)
 
-def canonical(values: dict[str, Any]) -> bytes:
+    @property
+    def plain(self) -> Raw:
+        """The file's content as plain data."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def canonical(values: Raw) -> bytes:
     """JSON that is the same for the same values: sorted keys, no blanks, UTF-8."""
     return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
@@ -48,25 +134,18 @@ def sha256(content: bytes) -> str:
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
-def record_verdict(
-    verdict: Verdict, *, version: str, run: str, configuration_digest: str, at: datetime
-) -> EvidenceFile:
-    """The evidence file of a verdict, with its digest."""
-    draft = EvidenceFile(
-        schema_name="promotion-gate/evidence/v1",
-        tool_version=version,
-        recorded_at=at,
-        run=run,
-        configuration_digest=configuration_digest,
-        verdict=verdict,
-        digest=sha256(b""),
-    )
-    return draft.model_copy(update={"digest": digest_of(draft.model_dump(mode="json", by_alias=True))})
-
-
-def digest_of(values: dict[str, Any]) -> str:
+def digest_of(values: Raw) -> str:
     """The digest of an evidence file as plain data; its own ``digest`` does not count."""
     return sha256(canonical({key: value for key, value in values.items() if key != "digest"}))
+
+
+NO_DIGEST = f"sha256:{'0' * 64}"
+"""Stands in a file whose content is not complete yet."""
+
+
+def with_digest(evidence: EvidenceFile) -> EvidenceFile:
+    """The evidence file with the digest of its content."""
+    return evidence.model_copy(update={"digest": digest_of(evidence.plain)})
 
 
 def is_evidence(raw: object) -> bool:
@@ -74,31 +153,29 @@ def is_evidence(raw: object) -> bool:
     return isinstance(raw, dict) and isinstance(raw.get("schema"), str) and "verdict" in raw
 
 
-def parse_evidence(raw: object) -> EvidenceFile:
-    """A parsed evidence file whose digest fits and whose verdict is the one its layers make.
+def parse_evidence(raw: Any) -> EvidenceFile:
+    """A parsed evidence file whose digest fits; whether its verdict follows is ``redecide``'s question.
 
-    Raises UsageError for a file that is damaged, of another schema, or contradicts itself.
+    Raises UsageError for a file that is damaged or of another schema.
     """
     try:
         evidence = EvidenceFile.model_validate_json(json.dumps(raw))
-        fits = isinstance(raw, dict) and evidence.digest == digest_of(raw)
-    except (ValidationError, TypeError, ValueError) as error:
+        fits, whole = evidence.digest == digest_of(raw), canonical(evidence.plain) == canonical(raw)
+    except (ValidationError, TypeError, ValueError, RecursionError) as error:
         where = ""
         if isinstance(error, ValidationError):
             first = error.errors(include_url=False, include_input=False)[0]
             where = f": {'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-        raise _damaged(f"The evidence file cannot be read{where}") from error
+        raise refused(f"The evidence file cannot be read{where}") from error
     if not fits:
-        raise _damaged("The evidence file's digest does not fit its content")
-    verdict = evidence.verdict
-    words = tuple(layer.layer for layer in verdict.layers)
-    merged = merge(layer.outcome for layer in verdict.layers)
-    if verdict.word is VerdictWord.PASSED and (words != LAYERS or merged is not Outcome.PASSED or not verdict.final):
-        raise _damaged("The evidence file says passed, and its layers do not")
+        raise refused("The evidence file's digest does not fit its content")
+    if not whole:
+        raise refused("The evidence file lacks keys, or holds a time or number that is not written as the gate does")
     return evidence
 
 
-def _damaged(happened: str) -> UsageError:
+def refused(happened: str) -> UsageError:
+    """The error for an evidence file that proves nothing."""
     return UsageError(
         f"{happened}.",
         means="it was changed or cut after it was written, or is of another version",

@@ -16,9 +16,9 @@ def write_evidence(evidence: EvidenceFile, folder: Path) -> Path:
     verdict = evidence.verdict
     directory = folder / verdict.environment / (verdict.intended or "unknown-commit")
     made = _make(directory)
-    path = directory / f"{evidence.run}.json"
-    partial = directory / f".{evidence.run}.json.partial"
-    text = json.dumps(evidence.model_dump(mode="json", by_alias=True), indent=2, ensure_ascii=False)
+    path = directory / f"{evidence.run.id}.json"
+    partial = directory / f".{evidence.run.id}.json.partial"
+    text = json.dumps(evidence.plain, indent=2, ensure_ascii=False)
     partial.write_text(text + "\n", encoding="utf-8")
     partial.replace(path)
     _give(path, *made)

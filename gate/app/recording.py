@@ -1,0 +1,86 @@
+"""The evidence of a run: what hears its looks, and what is written at its end."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gate import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import SecretStr
+
+    from gate.app.options import CheckOptions
+    from gate.config.event import Run
+    from gate.decide import Decision
+    from gate.evidence.record import RunFacts
+    from gate.evidence.recorder import Recorder
+    from gate.facts.bundle import Asked
+    from gate.facts.moment import Moment
+    from gate.verdict import Verdict
+
+_LIBRARIES = ("kubernetes", "httpx", "PyGithub", "pydantic")
+
+
+def run_facts(run: Run | None) -> RunFacts:
+    """What evidence says of this run: its page, what it reports on, and what it was made with."""
+    from gate.evidence.record import RunFacts
+
+    versions = {"gate": __version__, "python": platform.python_version()}
+    versions |= {name: version(name) for name in _LIBRARIES}
+    if run is None:
+        return RunFacts(id="local", versions=versions)
+    return RunFacts(
+        id=f"{run.run_id}-{run.attempt}",
+        url=run.run_url,
+        repository=run.repository,
+        reported_commit=run.reported,
+        pull_request=run.pull_request,
+        versions=versions,
+    )
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where the evidence file is, and whether its verdict follows from what it records."""
+
+    path: Path
+    follows: bool
+
+
+@dataclass
+class Recording:
+    """Collects the evidence of one run. ``secrets`` are hidden in it; those of requests are added once known."""
+
+    secrets: list[SecretStr] = field(default_factory=list)
+    _recorder: Recorder | None = None
+
+    def begin(self, asked: Asked, options: CheckOptions) -> Callable[[Moment, Decision], None]:
+        """What the poll tells each moment to."""
+        from gate.app.hiding import known_secrets
+        from gate.evidence.recorder import Recorder
+        from gate.evidence.scrub import make_clean
+
+        tokens = (options.github_token, options.cluster.server_token)
+        self.secrets += known_secrets(*tokens, kubeconfig=options.cluster.kubeconfig)
+        self._recorder = Recorder(asked, make_clean(self._values()))
+        return self._recorder.hear
+
+    def write(self, verdict: Verdict, folder: Path, run: Run | None) -> Written | None:
+        """Write the evidence of the run's verdict; None where nothing was looked at. Raises OSError."""
+        if self._recorder is None or not self._recorder.heard:
+            return None
+        from gate.evidence.making import make_evidence
+        from gate.evidence.store import write_evidence
+
+        made = make_evidence(self._recorder, verdict, run_facts(run), datetime.now(UTC), self._values())
+        return Written(write_evidence(made.evidence, folder), made.follows)
+
+    def _values(self) -> tuple[str, ...]:
+        return tuple(secret.get_secret_value() for secret in self.secrets)

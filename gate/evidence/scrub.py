@@ -1,0 +1,50 @@
+"""Making texts from outside fit to be kept: no secret of this run, no credentials or query in an address. Pure."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gate.adapters.failures import mask
+
+_LONGEST = 4000
+"""Characters of one text: conditions and Events are shorter."""
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@")
+_QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
+_PATH_QUERY = re.compile(r"\?.*", re.DOTALL)
+
+
+def _sound(text: str) -> str:
+    """Without halves of UTF-16 pairs, which JSON can name and no file can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def make_clean(secrets: Iterable[str]) -> Callable[[str], str]:
+    """A function that makes one text fit to be kept; ``secrets`` are those that this run knows."""
+    known = tuple(secrets)
+
+    def clean(text: str) -> str:
+        masked = mask(_sound(text), known)
+        if "://" in masked:
+            masked = _QUERY.sub(r"\1?***", _CREDENTIALS.sub("", masked))
+        return masked if len(masked) <= _LONGEST else f"{masked[:_LONGEST]}…"
+
+    return clean
+
+
+def clean_settings(settings: dict[str, Any], secrets: Iterable[str]) -> dict[str, Any]:
+    """An environment's settings as they may be kept: query values of requests and secrets of this run hidden."""
+    known = tuple(secrets)
+
+    def walk(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: walk(item, name) for name, item in value.items()}
+        if isinstance(value, list):
+            return [walk(item) for item in value]
+        if not isinstance(value, str):
+            return value
+        masked = mask(_sound(value), known)
+        return _PATH_QUERY.sub("?***", masked) if key in ("url", "path") else masked
+
+    made: dict[str, Any] = walk(settings)
+    return made
