@@ -17,6 +17,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 
 from gate.lab.github import Exchange
+from tests.support.graphql import graphql_problems
 
 SLICE = Path(__file__).parents[1] / "data" / "github" / "rest-slice.json"
 JSON = "application/json"
@@ -112,6 +113,10 @@ class Validator:
 
     def check(self, exchange: Exchange) -> Iterator[str]:
         """The violations of one exchange."""
+        if exchange.path == "/graphql":
+            refused = exchange.status is not None and exchange.status != 200
+            yield from problems(ERROR, exchange.response_body) if refused else graphql_problems(exchange)
+            return
         found = operation_for(exchange.method, exchange.path)
         if found is None:
             yield "no such operation in the description"

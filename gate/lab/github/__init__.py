@@ -8,8 +8,8 @@ rules; it does not prove that GitHub still has them.
 
 from gate.lab.github.exchange import Exchange
 from gate.lab.github.faults import Fault
-from gate.lab.github.identity import GITHUB_ACTIONS, Identity
-from gate.lab.github.pulls import MergeRefused
+from gate.lab.github.identity import GITHUB_ACTIONS, App, Identity
+from gate.lab.github.merging import MergeRefused
 from gate.lab.github.standin import GitHubStandIn
 
-__all__ = ["GITHUB_ACTIONS", "Exchange", "Fault", "GitHubStandIn", "Identity", "MergeRefused"]
+__all__ = ["GITHUB_ACTIONS", "App", "Exchange", "Fault", "GitHubStandIn", "Identity", "MergeRefused"]

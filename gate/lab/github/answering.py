@@ -14,7 +14,8 @@ from time import time
 from gate.lab.github.api import all_routes
 from gate.lab.github.exchange import ApiError, Exchange, Reply, Request, not_found
 from gate.lab.github.faults import Fault, FaultPlan, primary_limit
-from gate.lab.github.identity import Identity, authenticate, redacted
+from gate.lab.github.identity import Identity, authenticate, redacted, token_of
+from gate.lab.github.jwt import app_of
 from gate.lab.github.routing import Call, Route
 from gate.lab.github.state import World
 
@@ -66,7 +67,7 @@ class Answering:
 
     def _carry_out(self, request: Request, found: tuple[Route, dict[str, str]] | None) -> Reply:
         try:
-            identity = authenticate(request.header("authorization"), self.world.identities)
+            identity = self._caller(request, found)
             if found is None or found[0].template != "/rate_limit":
                 limited = self._spend()
                 if limited is not None:
@@ -78,6 +79,13 @@ class Answering:
             reply = ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, f"The stand-in failed: {error!r}").reply()
         reply = self._revalidated(request, reply)
         return replace(reply, headers={**self._rate_headers(), **reply.headers})
+
+    def _caller(self, request: Request, found: tuple[Route, dict[str, str]] | None) -> Identity | None:
+        """Who asks; some operations only an App may ask for, as itself."""
+        header = request.header("authorization")
+        if found is not None and found[0].for_app:
+            return app_of(token_of(header), self.world.apps.values()).identity
+        return authenticate(header, self.world.identities, self.world.expiry)
 
     def _operate(
         self,

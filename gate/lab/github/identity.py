@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from math import inf
+from time import time
 
 from gate.lab.github.exchange import ApiError
 
@@ -55,23 +57,51 @@ class Identity:
         )
 
 
+@dataclass(frozen=True)
+class App:
+    """A GitHub App: `client_id` serves as issuer as well as the id; `public_key` is PEM.
+
+    It is installed once, on every repository here, with these permissions.
+    `lifetime` is how long its installation tokens live, in seconds.
+    """
+
+    id: int
+    slug: str
+    public_key: str
+    permissions: Mapping[str, str]
+    client_id: str = ""
+    installation_id: int = 0
+    lifetime: float = 3600.0
+
+    @property
+    def identity(self) -> Identity:
+        """Who its installation tokens act as."""
+        return Identity(f"{self.slug}[bot]", id=self.id + 100_000, permissions=self.permissions, app_id=self.id)
+
+
 # The account and the App (integration) behind every GITHUB_TOKEN: rust-lang/team#2200.
 GITHUB_ACTIONS = Identity("github-actions[bot]", id=41898282, app_id=15368)
 
 
-def authenticate(header: str, identities: Mapping[str, Identity]) -> Identity | None:
+def authenticate(header: str, identities: Mapping[str, Identity], expiry: Mapping[str, float]) -> Identity | None:
     """The caller behind an Authorization header; None without one.
 
-    Rule: an unknown token is 401 "Bad credentials", even where none is needed.
+    Rule: an unknown or expired token is 401 "Bad credentials", even where none is needed.
     Source: https://docs.github.com/en/rest/authentication/authenticating-to-the-rest-api
     """
     if not header:
         return None
-    scheme, _, token = header.partition(" ")
-    identity = identities.get(token.strip()) if scheme.lower() in {"token", "bearer"} else None
+    token = token_of(header)
+    identity = identities.get(token) if expiry.get(token, inf) > time() else None
     if identity is None:
         raise ApiError(HTTPStatus.UNAUTHORIZED, "Bad credentials")
     return identity
+
+
+def token_of(header: str) -> str:
+    """The token in an Authorization header; empty where there is none."""
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() in {"token", "bearer"} else ""
 
 
 def redacted(header: str) -> str | None:

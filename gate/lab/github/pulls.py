@@ -1,21 +1,12 @@
-"""How pull requests live: their refs, mergeability, merging, and who belongs to which commit."""
+"""How pull requests live: their refs, mergeability, and who belongs to which commit."""
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
-from gate.lab.github.exchange import ApiError, invalid
+from gate.lab.github.exchange import invalid
 from gate.lab.github.git import Git, GitError
 from gate.lab.github.identity import Identity
 from gate.lab.github.objects import commit_tree
 from gate.lab.github.state import Pull, Repository, now
-
-
-class MergeRefused(ApiError):
-    """405: this pull request cannot be merged now."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(HTTPStatus.METHOD_NOT_ALLOWED, message)
 
 
 def open_pull(repository: Repository, pull_id: int, user: Identity, fields: dict[str, str], *, draft: bool) -> Pull:
@@ -24,6 +15,7 @@ def open_pull(repository: Repository, pull_id: int, user: Identity, fields: dict
     Rules: no commits between the branches, or one already open for the same
     pair, is 422. Sources: tgymnich/fork-sync#112, vsoch/pull-request-action#86.
     """
+    check_text(fields)
     owner, _, head = fields["head"].rpartition(":")
     owner, base, git = owner or repository.owner, fields["base"], repository.git
     head_sha, base_sha = git.ref(f"refs/heads/{head}"), git.ref(f"refs/heads/{base}")
@@ -45,6 +37,17 @@ def open_pull(repository: Repository, pull_id: int, user: Identity, fields: dict
     return refresh(repository, pull)
 
 
+def check_text(fields: dict[str, str]) -> None:
+    """Rule: 256 characters of title, 65536 of body, 422 beyond.
+
+    Sources: googleapis/repo-automation-bots#1895 (title), renovatebot/renovate#2032 (body).
+    """
+    for name, limit in (("title", 256), ("body", 65536)):
+        if len(fields.get(name) or "") > limit:
+            message = f"{name} is too long (maximum is {limit} characters)"
+            raise invalid("Issue", "custom", field=name, message=message)
+
+
 def refresh(repository: Repository, pull: Pull) -> Pull:
     """Bring an open pull request up to date with its branches.
 
@@ -62,7 +65,7 @@ def refresh(repository: Repository, pull: Pull) -> Pull:
         return pull
     if git.is_ancestor(head_sha, base[0]):
         pull.head_sha = head_sha
-        return _close_merged(pull, base[0], pull.user)
+        return close_merged(pull, base[0], pull.user)
     pull.head_sha, pull.base_sha = head_sha, base[0]
     git.run("update-ref", f"refs/pull/{pull.number}/head", head_sha)
     merged = test_merge(git, pull)
@@ -82,58 +85,18 @@ def test_merge(git: Git, pull: Pull) -> str | None:
     return commit_tree(git, tree, [pull.base_sha, pull.head_sha], message, pull.user)
 
 
-def missing_checks(repository: Repository, pull: Pull) -> list[str]:
-    """Required contexts without a success on the head commit.
-
-    Rules: the latest commit counts, and with an expected source only that
-    App's statuses do. Source: https://docs.github.com/en/repositories
-    (about protected branches, require status checks before merging)
-    """
-    good = {
-        (status.context.lower(), app)
-        for status in repository.latest_statuses(pull.head_sha)
-        if status.state == "success"
-        for app in (None, status.creator.app_id)
-    }
-    required = [
-        check
-        for rule in repository.rules.get(pull.base, [])
-        if rule["type"] == "required_status_checks"
-        for check in rule["parameters"]["required_status_checks"]
-    ]
-    return [
-        check["context"] for check in required if (check["context"].lower(), check.get("integration_id")) not in good
-    ]
-
-
-def merge_pull(repository: Repository, pull: Pull, by: Identity, *, method: str = "merge", sha: str = "") -> Pull:
-    """Merge by `merge`, `squash` or `rebase` (the last only where it is a fast-forward)."""
-    refresh(repository, pull)
-    if sha and sha != pull.head_sha:
-        raise ApiError(HTTPStatus.CONFLICT, "Head branch was modified. Review and try the merge again.")
-    missing = missing_checks(repository, pull)
-    if missing:
-        expected = " ".join(f'Required status check "{context}" is expected.' for context in missing)
-        raise MergeRefused(expected)
-    if pull.state != "open" or pull.draft or pull.merge_commit_sha is None:
-        raise MergeRefused("Pull Request is not mergeable")
-    git, old = repository.git, pull.base_sha
-    result = pull.head_sha
-    if method != "rebase" or not git.is_ancestor(old, pull.head_sha):
-        parents = [old] if method == "squash" else [old, pull.head_sha]
-        subject = f"{pull.title} (#{pull.number})"
-        if method != "squash":
-            subject = f"Merge pull request #{pull.number} from {pull.owner}/{pull.head}\n\n{pull.title}"
-        tree = git.text("rev-parse", f"{pull.merge_commit_sha}^{{tree}}")
-        result = commit_tree(git, tree, parents, subject, by)
-    git.set_ref(f"refs/heads/{pull.base}", result, old)
-    return _close_merged(pull, result, by)
-
-
-def _close_merged(pull: Pull, commit: str, by: Identity) -> Pull:
+def close_merged(pull: Pull, commit: str, by: Identity) -> Pull:
+    """Note that it was merged as this commit."""
     pull.state, pull.merge_commit_sha, pull.merged_by = "closed", commit, by
     pull.merged_at = pull.closed_at = pull.updated_at = now()
     return pull
+
+
+def head_gone(repository: Repository, branch: str) -> None:
+    """Close the open pull requests of a branch that was deleted."""
+    for pull in repository.pulls.values():
+        if (pull.state, pull.owner, pull.head) == ("open", repository.owner, branch):
+            pull.state, pull.closed_at = "closed", now()
 
 
 def pulls_of_commit(repository: Repository, sha: str) -> list[Pull]:

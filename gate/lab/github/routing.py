@@ -88,13 +88,17 @@ Handler = Callable[[Call], Reply]
 
 @dataclass(frozen=True)
 class Route:
-    """One operation: `template` is the description's path, `needs` any one permission of it."""
+    """One operation: `template` is the description's path, `needs` any one permission of it.
+
+    `for_app`: the caller proves to be an App by a JSON web token instead of a token.
+    """
 
     method: str
     template: str
     pattern: re.Pattern[str]
     needs: tuple[tuple[str, str], ...]
     handler: Handler
+    for_app: bool = False
 
     def match(self, method: str, path: str) -> dict[str, str] | None:
         """The path's parameters, decoded, if this operation is meant."""
@@ -111,13 +115,18 @@ class Router:
         self.routes: list[Route] = []
 
     def add(
-        self, method: str, template: str, *needs: tuple[str, str], alias: str | None = None
+        self,
+        method: str,
+        template: str,
+        *needs: tuple[str, str],
+        alias: str | None = None,
+        for_app: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Register a handler; `alias` is a path GitHub also answers but does not describe."""
 
         def register(handler: Handler) -> Handler:
             pattern = compile_template(alias or template)
-            self.routes.append(Route(method, template, pattern, needs, handler))
+            self.routes.append(Route(method, template, pattern, needs, handler, for_app))
             return handler
 
         return register

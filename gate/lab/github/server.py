@@ -17,6 +17,7 @@ from gate.lab.github.exchange import ApiError, Exchange, Reply, Request, not_fou
 from gate.lab.github.faults import Fault
 
 CONTROL = "/_standin/"
+GRAPHQL = "/graphql"
 
 
 class Server(ThreadingHTTPServer):
@@ -75,7 +76,13 @@ class Handler(BaseHTTPRequestHandler):
         """The request below the API root, None for anything else on this server."""
         parts = urlsplit(self.path)
         prefix = self.server.prefix
-        if not parts.path.startswith(f"{prefix}/"):
+        # On GitHub Enterprise Server GraphQL stands beside /api/v3, not below it:
+        # https://docs.github.com/en/enterprise-server/graphql/guides/forming-calls-with-graphql
+        if prefix and parts.path == f"{prefix.removesuffix('/v3')}{GRAPHQL}":
+            path = GRAPHQL
+        elif parts.path.startswith(f"{prefix}/") and not (prefix and parts.path == f"{prefix}{GRAPHQL}"):
+            path = parts.path.removeprefix(prefix)
+        else:
             return None
         try:
             content = json.loads(body) if body else None
@@ -84,7 +91,7 @@ class Handler(BaseHTTPRequestHandler):
         host = self.headers.get("host") or self.server.origin.removeprefix("http://")
         return Request(
             method=self.command,
-            path=parts.path.removeprefix(prefix),
+            path=path,
             query=dict(parse_qsl(parts.query, keep_blank_values=True)),
             headers={name.lower(): value for name, value in self.headers.items()},
             body=content,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from gate.lab.github import shapes
 from gate.lab.github.history import Commit, FileChange, Signature
-from gate.lab.github.pulls import missing_checks
+from gate.lab.github.merging import is_behind, obstacle
 from gate.lab.github.routing import Call
 from gate.lab.github.state import Pull
 
@@ -195,7 +195,9 @@ def mergeable_state(call: Call, pull: Pull) -> str:
         return "dirty"
     if pull.draft:
         return "draft"
-    return "blocked" if missing_checks(call.repository, pull) else "clean"
+    if is_behind(call.repository, pull):
+        return "behind"
+    return "blocked" if obstacle(call.repository, pull, call.identity) else "clean"
 
 
 def _side(call: Call, owner: str, ref: str, sha: str) -> dict[str, Any]:

@@ -8,16 +8,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from gate.lab.github import pulls
+from gate.lab.github import merge_queue, merging, pulls, rules
 from gate.lab.github.answering import Answering
+from gate.lab.github.events import Events
 from gate.lab.github.exchange import Exchange
 from gate.lab.github.faults import Fault, FaultPlan
 from gate.lab.github.git import Git
-from gate.lab.github.identity import GITHUB_ACTIONS, Identity
+from gate.lab.github.identity import GITHUB_ACTIONS, App, Identity
+from gate.lab.github.merge_queue import Left
 from gate.lab.github.server import Server, state
 from gate.lab.github.state import (
     Comment,
     Pull,
+    QueueEntry,
     Repository,
     Status,
     World,
@@ -33,8 +36,9 @@ class GitHubStandIn:
     """A GitHub on loopback with these bare repositories; a context manager.
 
     `permissions` None lets the token do everything. `index_lag` is how many
-    times `commits/{sha}/pulls` answers an empty list first. `prefix` is
-    "/api/v3" for GitHub Enterprise Server. Methods that take `repository`
+    times `commits/{sha}/pulls` answers an empty list first, `ref_lag` how many
+    times a ref is read as it was before a write. `prefix` is "/api/v3" for
+    GitHub Enterprise Server. Methods that take `repository`
     mean the first one when it is left out.
     """
 
@@ -49,6 +53,7 @@ class GitHubStandIn:
         prefix: str = "",
         port: int = 0,
         index_lag: int = 0,
+        ref_lag: int = 0,
         rate_limit: int = 5000,
         signs_commits: bool = True,
         on_exchange: Callable[[Exchange], None] | None = None,
@@ -61,6 +66,7 @@ class GitHubStandIn:
             },
             {token: actor if permissions is None else actor.restricted(permissions)},
             index_lag=index_lag,
+            ref_lag=ref_lag,
             rate_limit=rate_limit,
             signs_commits=signs_commits,
         )
@@ -109,6 +115,15 @@ class GitHubStandIn:
         caller = identity if permissions is None else identity.restricted(permissions)
         self.world.identities[token] = caller
 
+    def add_app(self, app: App) -> None:
+        """A GitHub App, installed here: it logs in by its key and gets tokens that expire."""
+        self.world.apps[str(app.id)] = app
+
+    def events(self, sender: Identity | None = None, repository: str | None = None) -> Events:
+        """The payloads of events in a repository as it is now, caused by `sender`."""
+        found = self._repository(repository)
+        return Events(self.world, found, sender or self._actor, self._server.origin, self._server.prefix)
+
     def statuses(self, sha: str, repository: str | None = None) -> list[dict[str, Any]]:
         """The statuses of a commit, oldest first."""
         found = self._repository(repository)
@@ -155,7 +170,18 @@ class GitHubStandIn:
         """Merge a pull request; raises `MergeRefused` where GitHub would not let it."""
         found = self._repository(repository)
         with self._answering.lock:
-            return pulls.merge_pull(found, found.pulls[number], by or self._actor, method=method)
+            return merging.merge_pull(found, found.pulls[number], by or self._actor, method=method)
+
+    def enqueue(self, number: int, *, by: Identity | None = None, repository: str | None = None) -> QueueEntry:
+        """Put a pull request into its branch's merge queue; raises `MergeRefused` as `merge_pull` does."""
+        found = self._repository(repository)
+        with self._answering.lock:
+            return merge_queue.enqueue(found, found.pulls[number], by or self._actor)
+
+    def settle_queue(self, base: str = "main", repository: str | None = None) -> list[Left]:
+        """Merge what is green at the front of a queue and drop what is red; what left it, in order."""
+        with self._answering.lock:
+            return merge_queue.settle(self._repository(repository), base)
 
     def plant_comment(self, number: int, body: str, user: Identity, repository: str | None = None) -> int:
         """A comment by somebody, without a request; its id."""
@@ -181,13 +207,13 @@ class GitHubStandIn:
             status = Status(next(self.world.ids), sha, state, context, description, None, by, now())
             self._repository(repository).statuses.append(status)
 
-    def add_rule(self, branch: str, rule: dict[str, Any], repository: str | None = None) -> None:
-        """A ruleset rule on a branch, as `rules/branches/{branch}` lists it."""
+    def add_rule(
+        self, branch: str, rule: dict[str, Any], *, bypass: tuple[int, ...] = (), repository: str | None = None
+    ) -> None:
+        """A ruleset rule on a branch, as `rules/branches/{branch}` lists it; `bypass`: ids of Apps."""
         found = self._repository(repository)
-        source = {"ruleset_source_type": "Repository", "ruleset_source": found.full_name}
         with self._answering.lock:
-            rule_id = next(self.world.ids)
-            found.rules.setdefault(branch, []).append({**rule, **source, "ruleset_id": rule_id})
+            rules.add_rule(found, branch, rule, next(self.world.ids), bypass)
 
     def require_status(
         self,
@@ -195,18 +221,19 @@ class GitHubStandIn:
         context: str,
         *,
         integration_id: int | None = None,
+        strict: bool = False,
         repository: str | None = None,
     ) -> None:
-        """Make a status required on a branch, from one App only if named."""
+        """Make a status required on a branch, from one App only if named; `strict`: when up to date."""
         check: dict[str, Any] = {"context": context}
         if integration_id is not None:
             check["integration_id"] = integration_id
         parameters = {
             "required_status_checks": [check],
-            "strict_required_status_checks_policy": False,
+            "strict_required_status_checks_policy": strict,
         }
         rule = {"type": "required_status_checks", "parameters": parameters}
-        self.add_rule(branch, rule, repository)
+        self.add_rule(branch, rule, repository=repository)
 
     @property
     def _actor(self) -> Identity:

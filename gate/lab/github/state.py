@@ -11,7 +11,7 @@ from typing import Any
 
 from gate.lab.github.git import Git
 from gate.lab.github.history import timestamp
-from gate.lab.github.identity import Identity
+from gate.lab.github.identity import App, Identity
 
 
 def now() -> str:
@@ -74,6 +74,18 @@ class Pull:
 
 
 @dataclass
+class QueueEntry:
+    """A pull request in the merge queue: its group is `head_sha` on `head_ref`, built on `base_sha`."""
+
+    number: int
+    by: Identity
+    base: str
+    base_sha: str
+    head_sha: str
+    head_ref: str
+
+
+@dataclass
 class Repository:
     """One repository's Git data and everything remembered about it."""
 
@@ -85,7 +97,10 @@ class Repository:
     comments: dict[int, Comment] = field(default_factory=dict)
     pulls: dict[int, Pull] = field(default_factory=dict)
     rules: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    bypass: dict[int, frozenset[int]] = field(default_factory=dict)
     verified: set[str] = field(default_factory=set)
+    stale: dict[str, tuple[str, int]] = field(default_factory=dict)
+    queue: list[QueueEntry] = field(default_factory=list)
     pulls_asked: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -141,13 +156,21 @@ def published_comment(comment: Comment) -> dict[str, Any]:
 
 @dataclass
 class World:
-    """Everything the stand-in knows, and how it is set up."""
+    """Everything the stand-in knows, and how it is set up.
+
+    `actions_may_open_pulls` is the repositories' setting "Allow GitHub Actions to create and approve
+    pull requests"; like the others it may be changed while it runs.
+    """
 
     repositories: dict[str, Repository]
     identities: dict[str, Identity]
     index_lag: int = 0
     rate_limit: int = 5000
+    ref_lag: int = 0
     signs_commits: bool = True
+    actions_may_open_pulls: bool = True
+    apps: dict[str, App] = field(default_factory=dict)
+    expiry: dict[str, float] = field(default_factory=dict)
     requests_used: int = 0
     reset_at: float = 0.0
     ids: Iterator[int] = field(default_factory=lambda: itertools.count(1001))

@@ -27,6 +27,9 @@ LICENSE_MEMBER = "package/LICENSE"
 HERE = Path(__file__).parent
 REPOSITORY = "/repos/{owner}/{repo}"
 OPERATIONS: dict[str, tuple[str, ...]] = {
+    "/app": ("get",),
+    "/app/installations/{installation_id}/access_tokens": ("post",),
+    f"{REPOSITORY}/installation": ("get",),
     "/user": ("get",),
     "/rate_limit": ("get",),
     REPOSITORY: ("get",),
@@ -42,6 +45,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     f"{REPOSITORY}/pulls/{{pull_number}}": ("get", "patch"),
     f"{REPOSITORY}/pulls/{{pull_number}}/files": ("get",),
     f"{REPOSITORY}/pulls/{{pull_number}}/merge": ("put",),
+    f"{REPOSITORY}/pulls/{{pull_number}}/update-branch": ("put",),
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ("get", "post"),
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ("get", "patch", "delete"),
     f"{REPOSITORY}/git/ref/{{ref}}": ("get",),
@@ -108,29 +112,28 @@ def cut(description: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def fetch(directory: str) -> Path:
-    """The pinned package's archive, through npm itself."""
-    command = ["npm", "pack", f"{PACKAGE}@{VERSION}", "--silent", "--pack-destination", directory]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return next(Path(directory).glob("*.tgz"))
+def fetch(package: str, directory: str) -> Path:
+    """A package's archive (`name@version`), through npm itself."""
+    command = ["npm", "pack", package, "--silent", "--pack-destination", directory]
+    packed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return Path(directory) / packed.stdout.split()[-1]
 
 
-def read(archive: Path) -> tuple[bytes, bytes]:
-    """Description and licence from the archive, if it is the pinned one."""
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if digest != ARCHIVE_SHA256:
-        raise SystemExit(f"{archive}: sha256 is {digest}, expected {ARCHIVE_SHA256}")
+def read(archive: Path, digest: str, *members: str) -> list[bytes]:
+    """Files from an archive, if it is the pinned one."""
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != digest:
+        raise SystemExit(f"{archive}: sha256 is {found}, expected {digest}")
     with tarfile.open(archive) as package:
-        members = [package.extractfile(name) for name in (MEMBER, LICENSE_MEMBER)]
-        description, licence = (member.read() for member in members if member is not None)
-    return description, licence
+        opened = [package.extractfile(name) for name in members]
+        return [member.read() for member in opened if member is not None]
 
 
 def main() -> None:
     """Write the slice, its licence and the record of where it came from."""
     with tempfile.TemporaryDirectory() as directory:
-        archive = Path(sys.argv[1]) if sys.argv[1:] else fetch(directory)
-        description, licence = read(archive)
+        archive = Path(sys.argv[1]) if sys.argv[1:] else fetch(f"{PACKAGE}@{VERSION}", directory)
+        description, licence = read(archive, ARCHIVE_SHA256, MEMBER, LICENSE_MEMBER)
     text = json.dumps(cut(json.loads(description)), sort_keys=True, separators=(",", ":")) + "\n"
     source = {
         "package": PACKAGE,

@@ -1,9 +1,11 @@
 """The operations, one module a topic; the order matters where paths overlap."""
 
 from gate.lab.github.api import (
+    apps,
     comments,
     commits,
     contents,
+    graphql,
     meta,
     objects,
     pulls,
@@ -12,7 +14,7 @@ from gate.lab.github.api import (
 )
 from gate.lab.github.routing import Router
 
-MODULES = (meta, statuses, pulls, comments, commits, refs, objects, contents)
+MODULES = (meta, apps, graphql, statuses, pulls, comments, commits, refs, objects, contents)
 
 
 def all_routes() -> Router:

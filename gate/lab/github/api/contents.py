@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import posixpath
 from typing import Any
 from urllib.parse import quote
 
@@ -26,7 +27,8 @@ def get(call: Call) -> Reply:
     """A file or a directory at `ref`, in the media type asked for.
 
     Rules: an unknown ref is 404 with its name; files above 1 MB come without
-    content except as raw. Source: https://docs.github.com/en/rest/repos/contents
+    content except as raw; a symbolic link to a file of the repository is
+    answered as that file, any other as a link. Source: https://docs.github.com/en/rest/repos/contents
     """
     git, path = call.repository.git, call.parameters.get("path", "").strip("/")
     ref = call.request.query.get("ref") or git.default_branch()
@@ -37,6 +39,8 @@ def get(call: Call) -> Reply:
     if path and not found:
         raise not_found()
     accept = call.request.header("accept")
+    if path and found[0]["mode"] == "120000":
+        found = [followed(call, commit, found[0])]
     if path and found[0]["mode"] != "040000":
         return file(call, found[0], ref, raw=".raw" in accept)
     listing = [shape(call, entry, ref) for entry in entries(call, commit, f"{path}/" if path else "")]
@@ -56,6 +60,15 @@ def entries(call: Call, commit: str, path: str) -> list[dict[str, Any]]:
         mode, _, sha, size = facts.split()
         found.append({"mode": mode, "sha": sha, "size": size, "path": name})
     return found
+
+
+def followed(call: Call, commit: str, link: dict[str, Any]) -> dict[str, Any]:
+    """The file of this repository that a symbolic link leads to, under the link's path; else the link."""
+    target = call.repository.git.blob(link["sha"]).decode(errors="replace")
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(link["path"]), target))
+    found = [] if path.startswith(("/", "..")) else entries(call, commit, path)
+    is_file = bool(found) and found[0]["mode"] in {"100644", "100755"}
+    return {**found[0], "path": link["path"]} if is_file else link
 
 
 def shape(call: Call, entry: dict[str, Any], ref: str) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gate.lab.github import pulls, shapes_git
+from gate.lab.github import merging, pulls, shapes_git
 from gate.lab.github.exchange import ApiError, Reply, invalid
 from gate.lab.github.history import FileChange, read_changes
+from gate.lab.github.identity import GITHUB_ACTIONS
 from gate.lab.github.paging import page_of
 from gate.lab.github.routing import REPOSITORY, Call, Router
 from gate.lab.github.state import Pull, now
@@ -51,7 +52,13 @@ def listing(call: Call) -> Reply:
 
 @router.add("POST", LIST, WRITE)
 def create(call: Call) -> Reply:
-    """Open a pull request."""
+    """Open a pull request.
+
+    Rule: the App behind GITHUB_TOKEN may only where the repository's settings
+    allow it, else 403. Source: danielroe/uppt#11.
+    """
+    if call.identity.app_id == GITHUB_ACTIONS.app_id and not call.world.actions_may_open_pulls:
+        raise ApiError(403, "GitHub Actions is not permitted to create or approve pull requests.")
     call.expect(title=str, head=str, base=str, body=str, draft=bool)
     call.required("PullRequest", "title", "head", "base")
     body = call.body
@@ -82,6 +89,7 @@ def edit(call: Call) -> Reply:
         raise invalid("PullRequest", "custom", field="state", message="state cannot be changed.")
     if body.get("base") and git.ref(f"refs/heads/{body['base']}") is None:
         raise invalid("PullRequest", "invalid", field="base")
+    pulls.check_text(body)
     for name in ("title", "body", "base", "state"):
         if body.get(name) is not None:
             setattr(pull, name, body[name])
@@ -109,6 +117,16 @@ def merge(call: Call) -> Reply:
     method, sha = body.get("merge_method", "merge"), body.get("sha", "")
     if method not in {"merge", "squash", "rebase"}:
         raise ApiError(422, "Invalid merge method")
-    pull = pulls.merge_pull(call.repository, call.pull("pull_number"), call.identity, method=method, sha=sha)
+    pull = merging.merge_pull(call.repository, call.pull("pull_number"), call.identity, method=method, sha=sha)
     message = "Pull Request successfully merged"
     return Reply(body={"sha": pull.merge_commit_sha, "merged": True, "message": message})
+
+
+@router.add("PUT", f"{ONE}/update-branch", WRITE)
+def update_branch(call: Call) -> Reply:
+    """Merge the base into the head; GitHub does it a moment after it answers, this stand-in before."""
+    body = call.body if call.request.body is not None else {}
+    pull = call.pull("pull_number")
+    merging.update_branch(call.repository, pull, call.identity, body.get("expected_head_sha", ""))
+    url = f"{call.web}/pull/{pull.number}"
+    return Reply(202, {"message": "Updating pull request branch.", "url": url})

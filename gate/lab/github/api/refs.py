@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from gate.lab.github import shapes_git
-from gate.lab.github.exchange import ApiError, Reply, not_found, unprocessable
+from gate.lab.github.exchange import Reply, not_found, unprocessable
 from gate.lab.github.git import REF_NAME, is_id
+from gate.lab.github.pulls import head_gone
 from gate.lab.github.routing import REPOSITORY, Call, Router
+from gate.lab.github.rules import RefUpdate, refuse
+from gate.lab.github.writing import seen_ref, write_ref
 
 router = Router()
 ONE = f"{REPOSITORY}/git/refs/{{ref}}"
@@ -14,9 +17,9 @@ WRITE = ("contents", "write")
 
 @router.add("GET", f"{REPOSITORY}/git/ref/{{ref}}", ("contents", "read"))
 def get(call: Call) -> Reply:
-    """Exactly this ref (`heads/NAME`, `tags/NAME`)."""
+    """Exactly this ref (`heads/NAME`, `tags/NAME`), perhaps as it was a moment ago."""
     name = f"refs/{call.parameters['ref']}"
-    found = call.repository.git.ref(name)
+    found = seen_ref(call.repository, name)
     if found is None:
         raise not_found()
     return Reply(body=shapes_git.reference(call, name, *found))
@@ -48,7 +51,8 @@ def create(call: Call) -> Reply:
         raise unprocessable("Reference name must start with 'refs/' and have at least two slashes.")
     if git.ref(name) is not None:
         raise unprocessable("Reference already exists")
-    git.set_ref(name, sha)
+    refuse_by_rules(call, name, None, sha)
+    write_ref(call.world, call.repository, name, sha)
     shape = shapes_git.reference(call, name, sha, "commit")
     return Reply(201, shape, {"Location": shape["url"]})
 
@@ -69,28 +73,30 @@ def move(call: Call) -> Reply:
     sha, old = target(call), found[0]
     if call.body.get("force") is not True and not git.is_ancestor(old, sha):
         raise unprocessable("Update is not a fast forward")
-    refuse_by_rules(call)
-    git.set_ref(name, sha, old)
+    refuse_by_rules(call, name, old, sha)
+    write_ref(call.world, call.repository, name, sha, old)
     return Reply(body=shapes_git.reference(call, name, sha, "commit"))
 
 
-def refuse_by_rules(call: Call) -> None:
-    """Rule: a branch that wants pull requests refuses a direct update, with 422.
-
-    Source: https://docs.github.com/en/repositories (available rules for
-    rulesets), satisfactory-factories/application#67.
-    """
-    branch = call.parameters["ref"].removeprefix("heads/")
-    if any(rule["type"] == "pull_request" for rule in call.repository.rules.get(branch, [])):
-        reason = "Changes must be made through a pull request."
-        raise ApiError(422, f"Repository rule violations found\n\n{reason}\n\n")
+def refuse_by_rules(call: Call, name: str, old: str | None, new: str | None) -> None:
+    """422 where a rule of the branch is against it."""
+    if name.startswith("refs/heads/"):
+        refuse(call.repository, RefUpdate(name.removeprefix("refs/heads/"), old, new, call.identity))
 
 
 @router.add("DELETE", ONE, WRITE)
 def delete(call: Call) -> Reply:
-    """Remove a ref."""
+    """Remove a ref.
+
+    Rule: the open pull requests of a branch that goes are closed. Source:
+    https://docs.github.com/en/repositories (deleting and restoring branches in a pull request)
+    """
     name = f"refs/{call.parameters['ref']}"
-    if call.repository.git.ref(name) is None:
+    found = call.repository.git.ref(name)
+    if found is None:
         raise unprocessable("Reference does not exist")
+    refuse_by_rules(call, name, found[0], None)
     call.repository.git.delete_ref(name)
+    call.repository.stale.pop(name, None)
+    head_gone(call.repository, name.removeprefix("refs/heads/"))
     return Reply(204)
