@@ -5,6 +5,7 @@ GateError                     the base; each class below has the exit code besid
 |  |- ConfigurationError      the configuration file cannot be used
 |  |- AccessError             cluster or Git access cannot be set up at all
 |     |- CommitError          a change could not be committed to Git
+|- Superseded            3    a newer commit than the intended one stands in Git already
 |- PublishError         65    the verdict is ``passed`` and GitHub refused to take it
 |- InternalError        70    a fault of the gate itself
 |- Cancelled            129/130/143
@@ -74,6 +75,13 @@ class AccessError(UsageError):
 
 class CommitError(AccessError):
     """A change could not be committed to the environment repository."""
+
+
+class Superseded(GateError):
+    """A newer commit than the intended one is pinned in Git already, so that nothing was written."""
+
+    exit_code = ExitCode.SUPERSEDED
+    reason = "NewerCommitPinned"
 
 
 class PublishError(GateError):

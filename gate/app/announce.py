@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from gate.adapters.github.client import GitHubClient
 from gate.adapters.github.comment import CommentPublisher
@@ -27,11 +28,19 @@ Say = Callable[[str], None]
 _CANCEL_COMMENT = 1.5
 
 
+class Place(NamedTuple):
+    """One more commit that the status goes on. ``needed``: without it the verdict counts as not published."""
+
+    repository: str
+    commit: str
+    needed: bool
+
+
 @dataclass
 class Announcer:
     """Publishes one run's verdict: pending as it waits, then the comment, then the final status.
 
-    ``commit`` is the full id of the reported commit.
+    ``commit`` is the full id of the reported commit; ``also`` are further ones that get its status.
     """
 
     client: GitHubClient
@@ -42,17 +51,22 @@ class Announcer:
     comment: bool
     author: str
     say: Say
+    also: tuple[Place, ...] = ()
     _latest: Verdict | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _pull: PullRequestFound | None = None
     _told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Make the publisher of the status: it knows what was said before."""
-        self._status = StatusPublisher(
+        """Make the publishers of the status: they know what was said before."""
+        self._status = self._publisher(self.run.repository, self.commit)
+        self._others = [(self._publisher(place.repository, place.commit), place.needed) for place in self.also]
+
+    def _publisher(self, repository: str, commit: str) -> StatusPublisher:
+        return StatusPublisher(
             self.client,
-            self.run.repository,
-            self.commit,
+            repository,
+            commit,
             self.environment,
             target_url=self.run.run_url,
             read_only=self.run.read_only,
@@ -60,7 +74,11 @@ class Announcer:
 
     async def begin(self) -> None:
         """Say first of all that the verdict is pending, so that a skipped or killed run blocks."""
-        self._tell(await self._status.publish_pending("waiting for evidence"))
+        await self._pending("waiting for evidence")
+
+    async def _pending(self, description: str) -> None:
+        for status in (self._status, *(other for other, _ in self._others)):
+            self._tell(await status.publish_pending(description))
 
     def hear(self, verdict: Verdict) -> None:
         """Take note of a verdict that is not final; it is published when its time has come."""
@@ -75,24 +93,27 @@ class Announcer:
             await self._news.wait()
             self._news.clear()
             if self._latest is not None and not self._latest.final:
-                self._tell(await self._status.publish_pending(render_status(self._latest).description))
+                await self._pending(render_status(self._latest).description)
 
     async def end(self, verdict: Verdict, publication: Publication) -> tuple[PublishResult, ...]:
         """Publish the final verdict: comment first, so that a success is said last, once all is told."""
         results: list[PublishResult] = []
         if self.comment:
             results += await self._comment(verdict, publication)
-        status = render_status(verdict)
-        if verdict.word is VerdictWord.PASSED and any(result.failed for result in results):
-            status = CommitStatus("error", f"{Reason.NOT_PUBLISHED.value}: passed, but the comment was not published")
-        results.append(await self._status.publish_final(status))
+        for other, needed in self._others:
+            result = await other.publish_final(_final(verdict, results))
+            self._tell(result)
+            results += [result] if needed else []
+        results.append(await self._status.publish_final(_final(verdict, results)))
         for result in results:
             self._tell(result)
         return tuple(results)
 
     async def end_now(self, verdict: Verdict, publication: Publication) -> None:
         """The last word of a cancelled run, within three seconds: the status, then the comment if time is left."""
-        self._tell(await self._status.publish_now(render_status(verdict)))
+        statuses = (self._status, *(other for other, _ in self._others))
+        for result in await asyncio.gather(*(one.publish_now(render_status(verdict)) for one in statuses)):
+            self._tell(result)
         if self.comment and self._pull is not None and self._pull.number is not None:
             try:
                 async with asyncio.timeout(_CANCEL_COMMENT):
@@ -141,3 +162,10 @@ class Announcer:
         if text != "" and text not in self._told:
             self._told.add(text)
             self.say(text)
+
+
+def _final(verdict: Verdict, before: list[PublishResult]) -> CommitStatus:
+    """What a status says at the end: no success where something that came before it was not taken."""
+    if verdict.word is VerdictWord.PASSED and any(result.failed for result in before):
+        return CommitStatus("error", f"{Reason.NOT_PUBLISHED.value}: passed, but not all of it was published")
+    return render_status(verdict)

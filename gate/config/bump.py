@@ -30,5 +30,5 @@ class Bump(Configured):
     )
     allow_older: bool = Field(
         default=False,
-        description="Whether an ancestor of the present pin may be pinned. A revert is a new commit and needs no leave.",
+        description="Whether an ancestor of the present pin may be pinned. A revert is a new commit, and needs none.",
     )
