@@ -1,8 +1,8 @@
 """HTTP/1.1 for the laboratory's servers: requests in, replies out, whole or in pieces, on loopback."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
@@ -40,7 +40,7 @@ class Reply:
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
-    stream: AsyncIterator[bytes] | None = None
+    stream: AsyncGenerator[bytes, None] | None = None
 
 
 Handler = Callable[[Request], Awaitable[Reply | None]]
@@ -199,9 +199,10 @@ async def _send_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
         await asyncio.gather(pieces, hung_up, return_exceptions=True)
 
 
-async def _send_pieces(writer: asyncio.StreamWriter, stream: AsyncIterator[bytes]) -> None:
-    async for piece in stream:
-        writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-        await writer.drain()
+async def _send_pieces(writer: asyncio.StreamWriter, stream: AsyncGenerator[bytes, None]) -> None:
+    async with aclosing(stream):
+        async for piece in stream:
+            writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            await writer.drain()
     writer.write(b"0\r\n\r\n")
     await writer.drain()

@@ -197,7 +197,7 @@ class Store:
         metadata["deletionTimestamp"] = whole_seconds(self._clock() + timedelta(seconds=_grace(body, grace)))
         if has_generation(body):
             metadata["generation"] = metadata.get("generation", 0) + 1
-        if kind == "Pod":
+        if kind != "Namespace":
             metadata["deletionGracePeriodSeconds"] = _grace(body, grace)
         return self._write("MODIFIED", key, body)
 
