@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
 WORKERS ?= 2
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
-T ?= $(wildcard tests/unit tests/contract tests/action)
+T ?= $(wildcard tests/unit tests/contract tests/action tests/lab)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
 
 .PHONY: help
@@ -45,8 +45,12 @@ $(READY): | needs
 	@$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
+.PHONY: lab
+lab: setup ## Play the story with no cluster and no GitHub; S="no-endpoints timeout" plays these scenarios
+	@$(BIN)/gate lab $(addprefix --scenario ,$(S))
+
 .PHONY: test
-test: setup ## Unit, contract and action tests, offline; T="tests/unit -k sync" runs some
+test: setup ## Unit, contract, action and laboratory tests, offline; T="tests/unit -k sync" runs some
 	@mkdir -p $(REPORTS)
 	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --junitxml $(REPORTS)/test.xml $(T)
 
@@ -74,6 +78,11 @@ cluster-test: setup ## The story on a real cluster (root, Go; builds it once, ab
 	@mkdir -p $(REPORTS)
 	$(BIN)/python -m tests.cluster.harness build
 	$(BIN)/python -m pytest --with-cluster --override-ini timeout=900 --junitxml $(REPORTS)/cluster.xml $(or $(C),tests/cluster)
+
+.PHONY: container-test
+container-test: setup ## The image built and the action run in a workflow (root, podman; its packages are installed)
+	@mkdir -p $(REPORTS)
+	$(BIN)/python -m pytest --override-ini timeout=1500 --junitxml $(REPORTS)/container.xml $(or $(C),tests/container)
 
 .PHONY: cluster-up
 cluster-up: setup ## Start the cluster and say how to reach it (root, Go)

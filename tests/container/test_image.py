@@ -1,0 +1,80 @@
+"""The image: what it holds, that it starts as the runner starts it, and that the tests pass in it."""
+
+import gzip
+import json
+import tarfile
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.container.engine import Engine
+from tests.container.settings import CHECKOUT, IMAGE, TEST_IMAGE, base_image
+
+pytestmark = pytest.mark.timeout(1500)
+LARGEST = 40 * 1000 * 1000
+"""Bytes that our layers may have, compressed."""
+
+
+def test_the_program_is_the_entry_point(engine: Engine) -> None:
+    done = engine.run(IMAGE, "--version")
+    assert (done.code, done.out.split()[0]) == (0, "gate")
+
+
+def test_no_user_and_no_folder_are_set(engine: Engine) -> None:
+    """The runner's files are root's to write, and it sets the folder itself."""
+    [image] = json.loads(engine.podman("image", "inspect", IMAGE).out)
+    config = image["Config"]
+    assert (config.get("User", ""), config.get("WorkingDir", "") in ("", "/")) == ("", True)
+    assert config["Entrypoint"] == ["/opt/gate/bin/python", "-I", "-m", "gate"]
+
+
+def test_a_folder_called_gate_in_the_workspace_is_not_the_program(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "gate").mkdir()
+    (tmp_path / "gate" / "__init__.py").write_text("raise SystemExit(0)\n")
+    there = ["--volume", f"{tmp_path}:/github/workspace", "--workdir", "/github/workspace"]
+    assert engine.run(IMAGE, "explain", "NotPinned", options=there).out.startswith("NotPinned")
+    assert engine.run(IMAGE, "explain", "NoSuchReason", options=there).code == 64
+
+
+def _layers(engine: Engine, image: str, folder: Path) -> list[tuple[str, int]]:
+    """Digest and compressed size of each layer."""
+    archive = folder / f"{len(list(folder.iterdir()))}.tar"
+    engine.podman("save", "--format", "docker-archive", "--output", str(archive), image)
+    with tarfile.open(archive) as tar:
+        manifest = json.load(_opened(tar, "manifest.json"))
+        names = [str(name) for name in manifest[0]["Layers"]]
+        return [(Path(name).stem, len(gzip.compress(_opened(tar, name).read(), 6))) for name in names]
+
+
+def _opened(tar: tarfile.TarFile, name: str) -> IO[bytes]:
+    found = tar.extractfile(name)
+    assert found is not None
+    return found
+
+
+def test_our_layers_are_small(engine: Engine, tmp_path: Path) -> None:
+    base = {digest for digest, _ in _layers(engine, base_image(), tmp_path)}
+    ours = [size for digest, size in _layers(engine, IMAGE, tmp_path) if digest not in base]
+    print(f"our layers: {[f'{size / 1e6:.1f} MB' for size in ours]}")
+    assert ours
+    assert sum(ours) < LARGEST
+
+
+def test_the_tests_pass_in_the_image(engine: Engine) -> None:
+    """What was left out of the image is nothing that the program reaches. (What the tests write stays in the container.)"""
+    ruled = str(CHECKOUT / "tests" / "container" / "with_tests.Containerfile")
+    engine.build(TEST_IMAGE, "--file", ruled, "--build-arg", f"GATE_IMAGE={IMAGE}")
+    missing = engine.run(TEST_IMAGE, "/opt/gate/bin/python", "-c", "import kubernetes.aio.client.models.v1_pod")
+    assert "No module named" in missing.err
+    options = [
+        "--volume",
+        f"{CHECKOUT}:/source:O",
+        "--workdir",
+        "/source",
+        "--network",
+        "none",
+    ]
+    command = ["/opt/gate/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses", "2"]
+    done = engine.run(TEST_IMAGE, *command, "tests/unit", "tests/action", options=options, timeout=1200)
+    assert done.code == 0, "\n".join((done.out + done.err).splitlines()[-40:])
