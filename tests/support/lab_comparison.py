@@ -73,6 +73,8 @@ def _names(objects: list[Object]) -> dict[str, str]:
             names[about["name"]] = f"{about['kind']}{revision}" if revision else about["name"]
     for one in objects:
         owner = next((ref["uid"] for ref in one["metadata"].get("ownerReferences", ())), "")
+        if owner not in known and owner:
+            names[owner] = "UID-Owner"
         called = f"{one['kind']}{sets.get(one['metadata']['uid'], sets.get(owner, ''))}"
         names[one["metadata"]["uid"]] = f"UID-{called}"
         if one["kind"] in ("Pod", "EndpointSlice") and "generateName" in one["metadata"]:

@@ -83,7 +83,7 @@ TALES: dict[str, dict[str, Play]] = {
     },
     "containers": {
         "": lambda world: world.release("1.0.0"),
-        "crash-loop": lambda world: world.release("1.1.0", environment={"EXIT": "3"}, progress_deadline=600),
+        "crash-loop": lambda world: world.release("1.1.0", environment={"EXIT": "3"}, progress_deadline=600, seconds=6),
         "image-pull-failing": _missing_image,
         "containers-recovered": lambda world: world.release("1.3.0"),
     },

@@ -55,6 +55,7 @@ def _stands_behind(pod: Object, selector: Mapping[str, str]) -> bool:
 def _slice(service: Object, pods: Sequence[Object]) -> Object:
     metadata = service["metadata"]
     prefix = f"{metadata['name']}-"
+    headless = {"service.kubernetes.io/headless": ""} if service["spec"].get("clusterIP") == "None" else {}
     ordered = sorted(pods, key=lambda pod: ipaddress.ip_address(pod["status"]["podIP"]))
     endpoints = [_endpoint(service, pod) for pod in ordered]
     return {
@@ -64,7 +65,7 @@ def _slice(service: Object, pods: Sequence[Object]) -> Object:
             "name": prefix + suffix(),
             "generateName": prefix,
             "namespace": metadata["namespace"],
-            "labels": {**(metadata.get("labels") or {}), **_MANAGED, _SERVICE: metadata["name"]},
+            "labels": {**(metadata.get("labels") or {}), **headless, **_MANAGED, _SERVICE: metadata["name"]},
             "ownerReferences": [owner_reference(service)],
         },
         "addressType": "IPv4",
