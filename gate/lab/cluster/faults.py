@@ -1,12 +1,15 @@
 """Trouble on demand: refusals, silence and lost connections, for some requests or until it is taken back."""
 
 import asyncio
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from gate.lab.cluster.accounts import Account
 from gate.lab.cluster.asked import Asked
 from gate.lab.cluster.refusals import TOO_MANY_REQUESTS, refusal, reply
+from gate.lab.cluster.store import Object
 from gate.lab.http import Reply
 
 _UNAVAILABLE = "the server is currently unable to handle the request"
@@ -51,6 +54,7 @@ class Faults:
     """The trouble there is now. May be changed at any time, from any thread."""
 
     faults: list[Fault] = field(default_factory=list)
+    left_out: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     def refuse(
         self, status: int, kind: str = "*", verb: str = "*", *, skip: int = 0, times: int | None = None
@@ -67,6 +71,21 @@ class Faults:
     def drop(self, kind: str = "*", verb: str = "*", *, skip: int = 0, times: int | None = None) -> Fault:
         """Take the request and close the connection."""
         return self._add(Fault(kind, verb, None, skip=skip, times=times))
+
+    def leave_out(self, kind: str, *path: str) -> None:
+        """Give objects of a kind out without this field, as one that nothing has written yet (not in a watch)."""
+        self.left_out = [*self.left_out, (kind, path)]
+
+    def reduced(self, kind: str, body: Object) -> Object:
+        """The object without what is left out."""
+        made = copy.deepcopy(body) if self.left_out else body
+        for path in (path for one, path in self.left_out if one == kind):
+            *parents, last = path
+            inner: Any = made
+            for name in parents:
+                inner = inner.get(name, {}) if isinstance(inner, dict) else {}
+            inner.pop(last, None)
+        return made
 
     def clear(self, fault: Fault | None = None) -> None:
         """Take one fault back, or (None) all."""

@@ -117,11 +117,13 @@ class ClusterServer:
         """What is asked of a kind that is served."""
         namespace = (asked.namespace or None) if kind.namespaced else None
         if asked.verb == "list":
-            return reply(list_objects(self.store, kind, namespace, request.query))
+            listed = list_objects(self.store, kind, namespace, request.query)
+            listed["items"] = [self.faults.reduced(kind.name, body) for body in listed["items"]]
+            return reply(listed)
         if asked.verb == "watch":
             return Reply(200, headers=JSON, stream=self.watches.begin(kind, namespace, request.query))
         if asked.verb == "get":
-            return reply(self.store.get(kind.name, namespace or "", asked.name))
+            return reply(self.faults.reduced(kind.name, self.store.get(kind.name, namespace or "", asked.name)))
         if kind.namespaced and namespace is None:
             raise not_allowed()
         return write(self.store, kind, asked, request)

@@ -53,6 +53,8 @@ class Harness:
 
     api_server = API_SERVER
     argocd_url = ARGOCD_URL
+    has_commands = True
+    """Whether kubectl and argocd can be asked what they say."""
 
     def __init__(self, options: Options | None = None, keep: bool = False) -> None:
         self.options = options or Options()

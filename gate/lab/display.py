@@ -1,0 +1,132 @@
+"""What a person sees of the laboratory: acts as they begin, the gate at work, verdicts, comments, the end.
+
+On a terminal the gate's own table is drawn live and comments are framed; elsewhere everything is plain lines.
+"""
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from gate.app.console import Lines, LiveTable, Screen
+from gate.lab.scenarios.act import Scenario
+from gate.lab.serving import how_to
+from gate.lab.stage import GRACE, PROGRESS_DEADLINE, SETTLE, Stage
+from gate.lab.told import Told
+from gate.render.text import log
+from gate.render.words import SYMBOLS, short_id, word_of
+from gate.verdict import Verdict
+
+OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on
+loopback, and before them the gate itself, as it runs in a workflow. It proves the gate's decision, not Argo CD.
+One replica with Recreate is there to make the fault visible; it is no advice.
+Short on purpose: settle {SETTLE} and degraded-grace {GRACE} (in its promotion-gate.yaml), \
+progressDeadlineSeconds {PROGRESS_DEADLINE} (in the Deployment)."""
+
+_FOLD = re.compile(r"<details><summary>(.*?)</summary>.*?</details>", re.DOTALL)
+_TAG = re.compile(r"</?sub>")
+_LINK = re.compile(r"(?<!!)\[([^]]+)]\(([^)\s]+)\)")
+
+
+class _Brief(Lines):
+    """As in a workflow log, without the report at the end: the comment says all of it."""
+
+    def end(self, verdict: Verdict) -> None:
+        """Say nothing more than what is said when it changes."""
+        self.hear(verdict)
+
+
+class Display:
+    """Writes to one stream. ``evidence`` is the folder that evidence files go below."""
+
+    def __init__(self, stream: TextIO, evidence: Path) -> None:
+        self._stream, self._evidence = stream, evidence
+        self._terminal = stream.isatty()
+
+    def opening(self) -> None:
+        """What this is, and what it is not."""
+        self._say(OPENING, dim=True)
+
+    def scenario(self, scenario: Scenario) -> None:
+        """A scenario begins."""
+        self._say(f"\nScenario {scenario.name}: {scenario.line}", bold=True)
+
+    def act(self, scenario: Scenario, number: int) -> None:
+        """An act begins; ``number`` from 1."""
+        self._say(f"\nAct {number} of {len(scenario.acts)}: {scenario.acts[number - 1].title}", bold=True)
+
+    def typed(self, command: str) -> None:
+        """A change of the world, as the command that makes it."""
+        self._say(f"  $ {command}", dim=True)
+
+    def screen(self, deadline_at: Callable[[], datetime | None]) -> Screen:
+        """What shows the gate while it waits."""
+        return LiveTable(deadline_at, self._stream) if self._terminal else _Brief(self._stream)
+
+    def told(self, told: Told) -> None:
+        """A verdict: status, comment, evidence, and whether it is the expected one."""
+        state, description = told.statuses[-1] if told.statuses else ("none", "")
+        self._say(f"  commit status on {short_id(told.commit)}: {state}, {description}")
+        if told.comment != "":
+            self._comment(told.comment)
+        if told.evidence is not None:
+            self._say(f"  evidence: {told.evidence}")
+        if told.differences:
+            self._say(f"  NOT AS EXPECTED: {'; '.join(told.differences)}", fg="red", bold=True)
+        else:
+            self._say(f"  as expected, after {told.seconds:.1f} s (exit code {int(told.code)})", fg="green")
+
+    def served(self, stage: Stage) -> None:
+        """The laboratory stays: how to point one's own gate at it."""
+        self._say("\n" + how_to(stage))
+
+    def closing(self, told: Sequence[Told]) -> None:
+        """All verdicts again, one line each."""
+        self._say("")
+        for one in told:
+            word = word_of(one.verdict)
+            mark = "as expected" if not one.differences else "NOT AS EXPECTED"
+            about = f"{one.scenario.name}/{one.act.name}"
+            self._say(f"  {SYMBOLS[word]} {about:<36} {word.value:<10} {one.verdict.reason.value:<26} {mark}")
+        wrong = sum(len(one.differences) > 0 for one in told)
+        said = "all as expected" if wrong == 0 else f"{wrong} not as expected"
+        self._say(f"\n{len(told)} verdicts, {said}. The evidence lies below {self._evidence}.", bold=True)
+
+    def _comment(self, text: str) -> None:
+        shown = as_shown(text)
+        if self._terminal:
+            _frame(shown, self._stream)
+        else:
+            self._say("  comment on the pull request:")
+            self._say(textwrap.indent(plain(shown), "  | ", lambda _: True))
+
+    def _say(self, text: str, **style: bool | str) -> None:
+        for line in text.split("\n"):
+            # What is shown may hold text from Git and the cluster; the indentation is ours.
+            indent = line[: len(line) - len(line.lstrip())]
+            click.secho(indent + "".join(log(line.strip())), file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]
+
+
+def _frame(text: str, stream: TextIO) -> None:
+    """A comment in a frame, for a terminal; rich is imported only here."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.panel import Panel
+
+    Console(file=stream).print(Panel(Markdown(text), title="comment on the pull request", border_style="dim"))
+
+
+def as_shown(comment: str) -> str:
+    """A comment's Markdown as it looks on the page: folds are closed, links are their words."""
+    folded = _FOLD.sub(lambda found: f"▸ {found[1]}", comment)
+    return _LINK.sub(r"\1", _TAG.sub("", folded.replace("<br>\n", "  \n").replace("<br>", " ")))
+
+
+def plain(markdown: str) -> str:
+    """Markdown for reading as it is: without entities and invisible characters."""
+    return html.unescape(markdown).replace("\u200b", "").strip()

@@ -1,0 +1,82 @@
+"""What an act and a scenario are: a change of the world, and what the gate must say about it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from gate.errors import ExitCode
+from gate.lab.stage import Stage
+
+
+class Target(NamedTuple):
+    """The commit that is asked about, and the one on which the answer is reported."""
+
+    intended: str
+    reported: str
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the gate must say, written by hand. ``says``: texts that its message must hold.
+
+    ``layer`` is the failed one, empty for none. ``timed_out``: only the deadline ends the waiting.
+    ``code`` is the exit code where it is not the verdict's own.
+    """
+
+    verdict: str
+    reason: str
+    layer: str = ""
+    says: tuple[str, ...] = ()
+    timed_out: bool = False
+    code: ExitCode | None = None
+
+    @property
+    def words(self) -> str:
+        """Verdict and reason on one line."""
+        if self.code is ExitCode.COULD_NOT_PUBLISH:
+            return f"{self.verdict}, not published"
+        said = self.verdict if self.reason == "AllLayersAgree" else f"{self.verdict}: {self.reason}"
+        return f"{said} (timed out)" if self.timed_out else said
+
+
+PASSED = Expected("passed", "AllLayersAgree")
+NO_OP = Expected("passed", "NoOp")
+
+
+@dataclass(frozen=True)
+class Act:
+    """One situation. ``do`` changes the world and returns the commit to ask about.
+
+    ``title`` says what has happened, in a few words; ``timeout`` is the gate's, in seconds.
+    """
+
+    name: str
+    title: str
+    do: Callable[[Stage], str]
+    expected: Expected
+    timeout: int = 40
+
+
+def begin_released(stage: Stage) -> str:
+    """A first release, deployed by Argo CD on its own."""
+    return stage.create(stage.release("1.0.0", note="first"))
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Acts that follow each other in one laboratory.
+
+    ``begin`` makes what there is before the first act and returns the commit to wait for, None to
+    wait for nothing. ``settings`` changes the environment's part of the configuration.
+    """
+
+    name: str
+    line: str
+    acts: tuple[Act, ...]
+    begin: Callable[[Stage], str | None] = begin_released
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def expectations(self) -> tuple[Expected, ...]:
+        """What each act expects."""
+        return tuple(act.expected for act in self.acts)

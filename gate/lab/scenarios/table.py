@@ -1,0 +1,24 @@
+"""The scenarios as the table of docs/laboratory.md."""
+
+from collections.abc import Iterable
+
+from gate.lab.scenarios.act import Expected, Scenario
+from gate.reasons import Reason
+
+
+def render_table(scenarios: Iterable[Scenario]) -> str:
+    """A Markdown table: one row an act, the scenario named in its first."""
+    lines = ["| scenario | act | the gate must say | layer |", "| --- | --- | --- | --- |"]
+    for scenario in scenarios:
+        for number, act in enumerate(scenario.acts):
+            name = f"`{scenario.name}`: {scenario.line}" if number == 0 else ""
+            lines.append(f"| {name} | {act.title} | {_verdict(act.expected)} | {act.expected.layer or '–'} |")
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(expected: Expected) -> str:
+    reason = Reason(expected.reason)
+    said = f"{expected.verdict}: [{reason.value}](reasons.md#{reason.value.lower()})"
+    if expected.code is not None:
+        said += f", exit code {int(expected.code)}"
+    return f"{said}, timed out" if expected.timed_out else said
