@@ -16,7 +16,10 @@ class Entry(NamedTuple):
 
 COMMANDS: dict[str, Entry] = {
     "check": Entry("gate.commands.check", "Wait for one environment's verdict on one commit, and publish it."),
+    "rehearse": Entry("gate.commands.rehearse", "Prove that a configuration refuses what it must refuse."),
     "replay": Entry("gate.commands.replay", "Judge saved evidence offline and print the verdict of each document."),
+    "lab": Entry("gate.commands.lab", "Play releases that go well and wrong, with no cluster and no GitHub."),
+    "evidence": Entry("gate.commands.evidence", "Verify evidence files, show what they say, print their page."),
     "explain": Entry("gate.commands.explain", "Say what a reason means and what to do about it."),
     "schema": Entry("gate.commands.schema", "Print the JSON Schema of the configuration or of the evidence."),
 }

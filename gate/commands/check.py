@@ -2,36 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gate.app.signals import remember_signals
+from gate.commands.access import cluster_access, cluster_options, read_duration, secret
 from gate.errors import UsageError
 
 if TYPE_CHECKING:
-    from pydantic import SecretStr
-
-    from gate.app.options import CheckOptions, ClusterOptions
-
-
-def _timeout(_context: click.Context, _parameter: click.Parameter, value: str | None) -> timedelta | None:
-    from gate.config.duration import parse_duration
-
-    if value is None:
-        return None
-    try:
-        return parse_duration(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
-def _secret(value: str | None) -> "SecretStr | None":
-    from pydantic import SecretStr
-
-    return None if value is None or value == "" else SecretStr(value)
+    from gate.app.options import CheckOptions
 
 
 @click.command("check")
@@ -39,16 +20,8 @@ def _secret(value: str | None) -> "SecretStr | None":
 @click.option("--config", default="promotion-gate.yaml", show_default=True, metavar="FILE", help="Configuration file.")
 @click.option("--revision", metavar="COMMIT", help="Intended commit: an id, branch or tag, resolved once.")
 @click.option("--repo", type=click.Path(path_type=Path), metavar="DIR", help="A local clone to read Git facts from.")
-@click.option("--kubeconfig", metavar="FILE", help="A kubeconfig; default: the one kubectl would use.")
-@click.option(
-    "--context",
-    metavar="NAME",
-    help="The context of the kubeconfig, for both clusters, in place of those in the configuration.",
-)
-@click.option("--server", metavar="URL", help="The API server, with the token in the variable GATE_SERVER_TOKEN.")
-@click.option("--server-ca", metavar="FILE", help="The certificate authority of that server.")
-@click.option("--in-cluster", is_flag=True, help="Use the service account of the Pod that this runs in.")
-@click.option("--timeout", callback=_timeout, metavar="TIME", help="How long to wait, such as 15m.")
+@cluster_access
+@click.option("--timeout", callback=read_duration, metavar="TIME", help="How long to wait, such as 15m.")
 @click.option("--publish/--no-publish", default=True, show_default=True, help="Write status and comment on GitHub.")
 @click.option("--comment/--no-comment", default=True, show_default=True, help="Keep a comment on the pull request.")
 @click.option(
@@ -112,27 +85,12 @@ def _options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "CheckOpti
         environment=given["environment"],
         config=given["config"],
         revision=given["revision"],
-        cluster=_cluster(given, environ),
+        cluster=cluster_options(given, environ),
         timeout=given["timeout"],
         publish=bool(given["publish"]),
         comment=bool(given["comment"]),
         comment_author=given["comment_author"],
         repo=given["repo"],
         evidence=given["evidence"],
-        github_token=_secret(environ.get("GITHUB_TOKEN")),
-    )
-
-
-def _cluster(given: Mapping[str, Any], environ: Mapping[str, str]) -> "ClusterOptions":
-    from gate.app.options import ClusterOptions
-
-    explicit = given["kubeconfig"] is not None or given["server"] is not None or given["in_cluster"]
-    return ClusterOptions(
-        kubeconfig=_secret(given["kubeconfig"]),
-        context=given["context"],
-        server=given["server"],
-        server_token=_secret(environ.get("GATE_SERVER_TOKEN")) if given["server"] is not None else None,
-        server_ca=given["server_ca"],
-        in_cluster=bool(given["in_cluster"]),
-        laptop=not explicit,
+        github_token=secret(environ.get("GITHUB_TOKEN")),
     )

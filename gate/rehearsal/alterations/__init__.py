@@ -1,0 +1,1 @@
+"""What must not pass: each alteration of passing evidence, by what it alters. Pure."""

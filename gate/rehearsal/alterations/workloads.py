@@ -1,0 +1,247 @@
+"""What the controllers say of one Deployment, its ReplicaSets and its Pods: alterations for layer 3."""
+
+import copy
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from gate.facts.release import pinned_digest
+from gate.facts.workload import REVISION
+from gate.rehearsal.names import other_text, rfc3339, uid
+from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
+from gate.rehearsal.subjects import Place, WorkloadSubject
+
+Change = Callable[[Scene, WorkloadSubject], None]
+
+_OLD = "rehearsed-before"
+_ADDRESS = "192.0.2.1"
+_HOUR = timedelta(hours=1)
+
+
+def new_set(workload: WorkloadSubject) -> Place:
+    """The place of the ReplicaSet of the intended release."""
+    new = workload.release.new
+    if new is None:
+        raise NotApplicable(f"{workload.what} has no ReplicaSet of its own template")
+    return new.metadata.namespace or "", new.metadata.name or ""
+
+
+def _deployment(change: Callable[[Json], object]) -> Change:
+    def altered(scene: Scene, workload: WorkloadSubject) -> None:
+        for raw in scene.objects("Deployment", workload.place):
+            change(raw)
+
+    return altered
+
+
+def _spec(key: str, value: Any) -> Change:
+    return _deployment(lambda raw: raw["spec"].__setitem__(key, value))
+
+
+def _unobserved(raw: Json) -> None:
+    raw["metadata"]["generation"] += 1
+
+
+def _not_updated(raw: Json) -> None:
+    raw["status"]["updatedReplicas"] -= 1
+
+
+def _unavailable(raw: Json) -> None:
+    raw["status"]["availableReplicas"] -= 1
+    raw["status"]["unavailableReplicas"] = 1
+
+
+def _deleting(raw: Json) -> None:
+    raw["metadata"]["deletionTimestamp"] = "2026-01-05T10:00:00Z"
+
+
+def _deadline(scene: Scene, workload: WorkloadSubject) -> None:
+    name = new_set(workload)[1]
+    for raw in scene.objects("Deployment", workload.place):
+        for one in raw["status"]["conditions"]:
+            if one["type"] == "Progressing":
+                one |= {
+                    "status": "False",
+                    "reason": "ProgressDeadlineExceeded",
+                    "message": f'ReplicaSet "{name}" has timed out progressing.',
+                    "lastUpdateTime": scene.moments[0]["now"],
+                }
+
+
+def _other_template(scene: Scene, workload: WorkloadSubject) -> None:
+    for raw in scene.objects("ReplicaSet", new_set(workload)):
+        raw["spec"]["template"]["metadata"].setdefault("annotations", {})["rehearsed"] = "another template"
+
+
+def _absent(scene: Scene, workload: WorkloadSubject) -> None:
+    scene.remove("Deployment", *workload.place)
+
+
+def _unreadable(kind: str, error: str, status: int | None) -> Change:
+    def change(scene: Scene, workload: WorkloadSubject) -> None:
+        scene.remove(kind, workload.place[0])
+        scene.refuse(f"{kind} {workload.place[0]}/", error, status)
+
+    return change
+
+
+def _no_pods(scene: Scene, workload: WorkloadSubject) -> None:
+    for pod in workload.release.current:
+        scene.remove("Pod", pod.metadata.namespace or "", pod.metadata.name)
+
+
+def _not_ready(scene: Scene, workload: WorkloadSubject) -> None:
+    for raw in scene.pods(workload.release, 0):
+        for one in raw["status"]["conditions"]:
+            if one["type"] == "Ready":
+                one["status"] = "False"
+
+
+def _crashing(scene: Scene, workload: WorkloadSubject) -> None:
+    for raw in scene.pods(workload.release, 0):
+        one = raw["status"]["containerStatuses"][0]
+        one |= {"ready": False, "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off restarting"}}}
+
+
+def _edited(scene: Scene, workload: WorkloadSubject) -> None:
+    for raw in scene.pods(workload.release, 0):
+        container = raw["spec"]["containers"][0]
+        container["image"] = "registry.example/edited:by-hand"
+
+
+def _digest_differs(scene: Scene, workload: WorkloadSubject) -> None:
+    """The content that runs is not the one that the digest names."""
+    template = workload.release.deployment.spec.template
+    images = {} if template is None else template.images
+    pinned = [name for name in images if pinned_digest(workload.release.deployment, name) is not None]
+    if not pinned:
+        raise NotApplicable(f"{workload.what} names no image by digest")
+    for raw in scene.pods(workload.release, 0):
+        for one in raw["status"]["containerStatuses"]:
+            if one["name"] == pinned[0]:
+                _move(one)
+
+
+def _move(status: Json) -> None:
+    name, colon, digest = status["imageID"].rpartition(":")
+    status["imageID"] = f"{name}{colon}{other_text(digest)}"
+
+
+def _tag_moved(scene: Scene, workload: WorkloadSubject) -> None:
+    """One Pod runs another content than the others, under one tag."""
+    if len(workload.release.current) < 2:
+        said = f"{workload.what} has one Pod, so that there is no other content to compare with"
+        raise NotApplicable(f"{said}; an image by digest would show what runs")
+    for raw in _of_release(scene, workload):
+        if raw["kind"] != "Pod":
+            _by_tag(raw["spec"]["template"]["spec"])
+        else:
+            _by_tag(raw["spec"])
+    for raw in scene.pods(workload.release, 0):
+        _move(raw["status"]["containerStatuses"][0])
+
+
+def _by_tag(spec: Json) -> None:
+    for one in spec["containers"]:
+        name, at, _ = one["image"].partition("@")
+        plain = name if ":" in name.rpartition("/")[2] else f"{name}:rehearsed"
+        one["image"] = plain if at else one["image"]
+
+
+def _of_release(scene: Scene, workload: WorkloadSubject) -> Iterator[Json]:
+    """The Deployment, its new ReplicaSet and its Pods, in every moment."""
+    yield from scene.objects("Deployment", workload.place)
+    yield from scene.objects("ReplicaSet", new_set(workload))
+    for number in range(len(workload.release.current)):
+        yield from scene.pods(workload.release, number)
+
+
+def _older(scene: Scene, workload: WorkloadSubject, replicas: int) -> Iterator[tuple[int, Json]]:
+    """Put an older ReplicaSet into every moment; (moment, its Pod to be)."""
+    place = new_set(workload)
+    known = {
+        number: next(one for one in moment["objects"] if one.get("kind") == "ReplicaSet" and place_of(one) == place)
+        for number, moment in enumerate(scene.moments)
+    }
+    for number, raw in known.items():
+        older = copy.deepcopy(raw)
+        older["metadata"] |= {"name": _OLD, "uid": uid(_OLD)}
+        older["metadata"]["annotations"] = {REVISION: "0"}
+        older["spec"]["replicas"] = replicas
+        older["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example/app:before"
+        scene.add(number, older)
+    for raw in list(scene.pods(workload.release, 0)):
+        pod = copy.deepcopy(raw)
+        pod["metadata"] |= {"name": f"{_OLD}-pod", "uid": uid(_OLD, "pod")}
+        owner = next(one for one in pod["metadata"]["ownerReferences"] if one.get("controller") is True)
+        owner |= {"name": _OLD, "uid": uid(_OLD)}
+        pod["status"]["podIPs"] = [{"ip": _ADDRESS}]
+        number = next(
+            index for index, moment in enumerate(scene.moments) if any(one is raw for one in moment["objects"])
+        )
+        yield number, pod
+
+
+def _behind(scene: Scene, number: int, workload: WorkloadSubject, pod: Json, conditions: Json) -> None:
+    """Put a Pod behind one Service of the workload, in one moment."""
+    if not workload.services:
+        raise NotApplicable(f"no Service leads to {workload.what}")
+    service = workload.services[0].metadata
+    own = {"kind": "Pod", **{key: pod["metadata"][key] for key in ("namespace", "name", "uid")}}
+    made = {"addresses": [_ADDRESS], "conditions": conditions, "targetRef": own}
+    moment = scene.moments[number]["objects"]
+    slices = list(scene.slices((service.namespace or "", service.name or "")))
+    one = next((one for one in slices if any(one is raw for raw in moment)), None)
+    if one is None:
+        raise NotApplicable(f"no EndpointSlice leads to {workload.what}")
+    one["endpoints"] = [*(one["endpoints"] or ()), made]
+
+
+def _old_serving(scene: Scene, workload: WorkloadSubject) -> None:
+    for number, pod in list(_older(scene, workload, 1)):
+        scene.add(number, pod)
+        _behind(scene, number, workload, pod, {"ready": True, "serving": True, "terminating": False})
+
+
+def _old_draining(scene: Scene, workload: WorkloadSubject) -> None:
+    for number, pod in list(_older(scene, workload, 0)):
+        pod["metadata"]["deletionTimestamp"] = rfc3339(time_of(scene.moments[-1]["now"]) + _HOUR)
+        scene.add(number, pod)
+        _behind(scene, number, workload, pod, {"ready": False, "serving": True, "terminating": True})
+
+
+def _old_left(scene: Scene, workload: WorkloadSubject) -> None:
+    for number, pod in list(_older(scene, workload, 0)):
+        scene.add(number, pod)
+
+
+def _old_scaled(scene: Scene, workload: WorkloadSubject) -> None:
+    list(_older(scene, workload, 1))
+
+
+WORKLOADS: tuple[Alteration[WorkloadSubject], ...] = (
+    Alteration("workload-absent", "the Deployment is not in the cluster", _absent),
+    Alteration("workload-being-deleted", "the Deployment has a deletionTimestamp", _deployment(_deleting)),
+    Alteration("generation-not-observed", "observedGeneration is behind generation", _deployment(_unobserved)),
+    Alteration("pods-not-updated", "one replica less is updated than asked for", _deployment(_not_updated)),
+    Alteration("pods-unavailable", "one replica is unavailable", _deployment(_unavailable)),
+    Alteration("progress-deadline-exceeded", "the rollout has exceeded its progress deadline", _deadline),
+    Alteration("rollout-paused", "spec.paused is true", _spec("paused", value=True)),
+    Alteration("scaled-to-zero", "spec.replicas is 0", _spec("replicas", value=0)),
+    Alteration("template-not-rolled-out", "no ReplicaSet has the Deployment's Pod template", _other_template),
+    Alteration("no-pods", "the list of its Pods is empty", _no_pods),
+    Alteration("pods-unreadable", "the Pods cannot be read", _unreadable("Pod", "the connection was reset", None)),
+    Alteration("pods-forbidden", "reading the Pods is forbidden", _unreadable("Pod", "forbidden", 403)),
+    Alteration(
+        "endpoint-slices-unreadable", "the EndpointSlices cannot be read", _unreadable("EndpointSlice", "500", 500)
+    ),
+    Alteration("pod-not-ready", "a Pod is not ready, whatever the counters say", _not_ready),
+    Alteration("container-crashing", "a container is in CrashLoopBackOff", _crashing),
+    Alteration("pod-image-edited", "a Pod's image was changed in place", _edited),
+    Alteration("image-digest-differs", "another content runs than the digest names", _digest_differs),
+    Alteration("image-moved-under-tag", "two Pods run different contents of one tag", _tag_moved),
+    Alteration("old-pods-serving", "a Pod of an older ReplicaSet is a ready endpoint", _old_serving),
+    Alteration("old-pods-draining", "a Pod of an older ReplicaSet terminates and still serves", _old_draining),
+    Alteration("old-pods-left", "a Pod of an older ReplicaSet is still there", _old_left),
+    Alteration("old-replicas-wanted", "an older ReplicaSet is still asked for Pods", _old_scaled),
+)

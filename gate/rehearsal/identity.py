@@ -1,0 +1,98 @@
+"""Which requests cannot tell releases apart, what to add to them, and what opt-ins let pass. Pure."""
+
+from collections.abc import Iterator
+
+from gate.config.model import Allow, Environment, Request
+from gate.layers.request.match import shorten
+from gate.rehearsal.answers import mistaken_body
+from gate.rehearsal.subjects import RequestSubject
+
+_LABEL = "label:app.kubernetes.io/version"
+
+NO_LONGER_REFUSED: dict[Allow, str] = {
+    Allow.ANSWERS_WITHOUT_IDENTITY: "an answer of any release, where a request expects nothing that tells them apart;"
+    " the verdict then rests on the endpoints leading to the new ReplicaSet's Pods only",
+    Allow.REFRESH: "nothing: the gate may ask Argo CD once to compare again, which writes one annotation",
+    Allow.PUBLISHES_NOT_READY: "a Service that lists Pods as ready which are not",
+    Allow.INSECURE_SKIP_TLS_VERIFY: "an API server whose certificate nobody vouches for: whoever is on the way to it"
+    " can answer in its place",
+    Allow.SAME_HOST_REDIRECTS: "a redirect that stays on the host of the request: another path of it may have answered",
+}
+
+
+def _example(subject: RequestSubject | None) -> str:
+    """A template that has a value here, where that is known."""
+    known = {} if subject is None else subject.ours
+    images = (key for key, value in known.items() if key.startswith("image.tag:") and value)
+    return _LABEL if not known or known.get(_LABEL) else next(images, "revision")
+
+
+def _what_to_add(request: Request, subject: RequestSubject | None) -> str:
+    template = f"{{{_example(subject)}}}"
+    if request.method == "HEAD" or request.expect.status in (204, 205, 304):
+        return (
+            "Its answer has no body: ask with GET for a path whose answer names the release, and expect that, "
+            f'for example expect: {{json: {{$.release: "{template}"}}}}'
+        )
+    if request.expect.body is not None or request.expect.regex is not None:
+        return f"Expect what only the intended release says, for example expect: {{regex: 'release {template}'}}"
+    return f'Expect what only the intended release says, for example expect: {{json: {{$.release: "{template}"}}}}'
+
+
+def _shown(request: Request) -> str:
+    """What it expects now, in a few words."""
+    expect = request.expect
+    parts = [f"status {expect.status}"]
+    parts += [f"{path} {shorten(text)!r}" for path, text in expect.json_values.items()]
+    parts += [f"regex {shorten(expect.regex)!r}"] if expect.regex is not None else []
+    parts += [f"body {shorten(expect.body)!r}"] if expect.body is not None else []
+    return ", ".join(parts)
+
+
+def _blind(request: Request, subject: RequestSubject | None) -> str | None:
+    """Why this request cannot tell releases apart; None where it can."""
+    if not request.expect.identity:
+        return f"request {request.name} cannot tell releases apart: any release satisfies {_shown(request)}"
+    if subject is None:
+        return None
+    for theirs in (subject.before, subject.stranger):
+        body = mistaken_body(request.expect, subject.ours, theirs)
+        if body is not None:
+            said = shorten(body)
+            return f"request {request.name} cannot tell releases apart: another release satisfies it too, with {said!r}"
+    return None
+
+
+def judge_identity(
+    settings: Environment, subjects: tuple[RequestSubject, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(advice, warnings) on the requests that cannot tell releases apart; ``subjects`` may be empty.
+
+    It is a warning where the policy allows it, with what the verdict rests on then.
+    """
+    known = {one.request.name: one for one in subjects}
+    allowed = settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
+    advice, warnings = [], []
+    for request in settings.requests:
+        why = _blind(request, known.get(request.name))
+        if why is None:
+            continue
+        if allowed:
+            warnings.append(
+                f"{why}. That is allowed (answers-without-identity): nothing but the endpoints leading to the new "
+                "ReplicaSet's Pods shows which release answered."
+            )
+        else:
+            advice.append(f"{why}. {_what_to_add(request, known.get(request.name))}")
+    if not settings.requests:
+        advice.append("no request is configured, so that nothing can pass. Add one under requests.")
+    return tuple(advice), tuple(warnings)
+
+
+def opted_in(settings: Environment) -> Iterator[str]:
+    """What each opt-in in force lets pass."""
+    for allow in settings.policy.allow:
+        yield f"allow {allow.value}: no longer refused is {NO_LONGER_REFUSED[allow]}."
+    if settings.policy.unjudged_kinds:
+        kinds = ", ".join(settings.policy.unjudged_kinds)
+        yield f"unjudged-kinds: no longer refused is any state of {kinds}: it may be broken or missing."

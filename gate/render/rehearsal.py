@@ -1,0 +1,133 @@
+"""A rehearsal in words: the same rows for a pipe and for a terminal. Pure; texts from outside are made harmless."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gate.outcomes import VerdictWord
+from gate.rehearsal.results import Judged, Rehearsal, Tried
+from gate.render.text import clean, log
+
+STARTS = {
+    "generated": "evidence made up from the configuration alone",
+    "recorded": "evidence from a file",
+    "live": "evidence read from the cluster",
+}
+"""Where the evidence came from, in words."""
+
+NOT_REFUSED = "NOT REFUSED"
+_BETWEEN = "two bundles"
+_SHOWN = 4
+_WIDEST = 40
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: several subjects of an alteration, or several fields, are one."""
+
+    name: str
+    about: str
+    refused: bool
+    verdict: str
+    layer: str
+    reason: str
+
+
+def _counted(texts: Iterable[str], *, numbers: bool) -> str:
+    """The texts, each once, the most frequent first; more than four are cut."""
+    counts = Counter(texts).most_common()
+    shown = [f"{text} {count}" if numbers and len(counts) > 1 else text for text, count in counts]
+    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
+
+
+def _row(name: str, tried: list[Tried]) -> Row:
+    grouped = tried[0].group != tried[0].name
+    passing = [one for one in tried if not one.refused]
+    several = "" if len(tried) == 1 else f" ({len(tried)})"
+    about = f"each of {len(tried)} fields that a pass rests on, missing in turn" if grouped else tried[0].about
+    if passing:
+        which = ", ".join(one.name if grouped else clean(one.subject, 80) for one in passing[:_SHOWN])
+        reason = f"{passing[0].reason.value}{f': {which}' if which else ''}"
+        return Row(name, about, refused=False, verdict=passing[0].verdict.value, layer=NOT_REFUSED, reason=reason)
+    layer = _counted((one.failed_layer or _BETWEEN for one in tried), numbers=False)
+    reason = _counted((one.reason.value for one in tried), numbers=grouped)
+    verdict = _counted((one.verdict.value for one in tried), numbers=False)
+    return Row(f"{name}{several}", about, refused=True, verdict=verdict, layer=layer, reason=reason)
+
+
+def rows(rehearsal: Rehearsal) -> tuple[Row, ...]:
+    """The lines of the table, in the order in which things were tried."""
+    groups: dict[str, list[Tried]] = {}
+    for one in rehearsal.alterations:
+        groups.setdefault(one.group, []).append(one)
+    return tuple(_row(name, tried) for name, tried in groups.items())
+
+
+def not_applicable(rehearsal: Rehearsal) -> tuple[tuple[str, str], ...]:
+    """(name, why) of what was not tried, each once."""
+    found = {(one.name, clean(one.why, 300)): None for one in rehearsal.not_applicable}
+    return tuple(found)
+
+
+def headline(rehearsal: Rehearsal) -> str:
+    """The first line: of which environment, from what."""
+    return f"Rehearsal of {clean(rehearsal.environment, 80)}, with {STARTS[rehearsal.start]}."
+
+
+def unaltered(judged: Judged) -> str:
+    """What became of the evidence as it was."""
+    where = f" at {judged.failed_layer}" if judged.failed_layer else ""
+    if judged.verdict is VerdictWord.PASSED:
+        return f"Unaltered it passes ({judged.reason.value})."
+    return f"Unaltered it does not pass: {judged.verdict.value}{where}: {judged.reason.value}: {clean(judged.message)}"
+
+
+def conclusion(rehearsal: Rehearsal) -> str:
+    """The last line: whether the configuration can be trusted."""
+    tried = len(rehearsal.alterations)
+    if not rehearsal.passed_unaltered:
+        return "Nothing was altered: where the unaltered evidence is refused, refusing the altered would show nothing."
+    if rehearsal.passing:
+        names = ", ".join(dict.fromkeys(one.name for one in rehearsal.passing))
+        return f"NOT REFUSED: {len(rehearsal.passing)} of {tried} alterations passed: {names}."
+    left = f"; {len(rehearsal.not_applicable)} do not apply" if rehearsal.not_applicable else ""
+    if rehearsal.advice:
+        return f"All {tried} alterations were refused{left}; but the configuration has to be mended, as said above."
+    return f"All {tried} alterations were refused{left}."
+
+
+def render_rehearsal_lines(rehearsal: Rehearsal) -> tuple[str, ...]:
+    """The whole rehearsal as plain lines, for a pipe or a log."""
+    before = [headline(rehearsal), unaltered(rehearsal.unaltered), *(f"note: {note}" for note in rehearsal.notes)]
+    after = [f"not applicable: {name}: {why}" for name, why in not_applicable(rehearsal)]
+    after += [f"warning: {warning}" for warning in rehearsal.warnings]
+    after += [f"advice: {advice}" for advice in rehearsal.advice]
+    harmless = (" ".join(log(line)) for line in (*after, conclusion(rehearsal)))
+    return (*(" ".join(log(line)) for line in before), *_table(rows(rehearsal)), *harmless)
+
+
+def _table(made: tuple[Row, ...]) -> Iterator[str]:
+    if not made:
+        return
+    head = ("alteration", "verdict", "refused by", "reason", "what is altered")
+    lines = [head, *((one.name, one.verdict, one.layer, one.reason, one.about) for one in made)]
+    widths = [max(len(line[column]) for line in lines if len(line[column]) <= _WIDEST) for column in range(4)]
+    for line in lines:
+        cells = [f"{cell:<{width}}" for cell, width in zip(line, (*widths, 0), strict=True)]
+        yield "  ".join(cells).rstrip()
+
+
+def render_rehearsal_json(rehearsal: Rehearsal) -> str:
+    """One JSON object of ASCII, with texts made harmless."""
+    values = rehearsal.model_dump(mode="json", by_alias=True)
+    values["refuses"] = rehearsal.refuses
+    return json.dumps(_cleaned(values), indent=2).replace("##[", "##\\u005b")
+
+
+def _cleaned(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _cleaned(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(item) for item in value]
+    return clean(value) if isinstance(value, str) else value
