@@ -125,6 +125,18 @@ def test_without_a_deadline_nothing_is_said_of_progress() -> None:
     assert [one["type"] for one in world.get("Deployment")["status"]["conditions"]] == ["Available"]
 
 
+def test_a_deadline_that_is_set_later_finds_the_replica_set_that_is_there() -> None:
+    world = World()
+    world.release("1.0.0", readiness_path="/not-there", seconds=0)
+    _change(world, progressDeadlineSeconds=2**31 - 1)
+    _change(world, progressDeadlineSeconds=10, seconds=1)
+    found = _progressing(world)
+    name = world.all("ReplicaSet")[0]["metadata"]["name"]
+    assert (found["reason"], found["message"]) == ("FoundNewReplicaSet", f'Found new replica set "{name}"')
+    world.timers.pass_by(12)
+    assert _progressing(world)["reason"] == "ProgressDeadlineExceeded"
+
+
 def test_a_paused_deployment_does_not_run_into_its_deadline() -> None:
     world = World()
     world.release("1.0.0", readiness_path="/not-there", paused=True, seconds=60)
