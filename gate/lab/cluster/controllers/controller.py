@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gate.lab.cluster.admission import admit
 from gate.lab.cluster.controllers.timers import Cancel, Timers
-from gate.lab.cluster.store import Change, Key, NotFound, Object, Store
+from gate.lab.cluster.store import Change, Key, Object, Store
 from gate.lab.pace import whole_seconds
 
 
@@ -98,13 +98,3 @@ def key_of_object(body: Object) -> Key:
     """The key of an object that was read from the store."""
     metadata = body["metadata"]
     return str(body["kind"]), str(metadata.get("namespace", "")), str(metadata["name"])
-
-
-def still_there(store: Store, body: Object) -> bool:
-    """Whether this very object (by uid) is in the store and not being deleted."""
-    try:
-        found = store.get(*key_of_object(body))
-    except NotFound:
-        return False
-    metadata = found["metadata"]
-    return bool(metadata["uid"] == body["metadata"]["uid"]) and "deletionTimestamp" not in metadata
