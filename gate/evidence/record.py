@@ -124,6 +124,10 @@ class EvidenceFile(Answered):
         return self.model_dump(mode="json", by_alias=True)
 
 
+class EvidenceRefused(UsageError):
+    """An evidence file that was read, and proves nothing."""
+
+
 def canonical(values: Raw) -> bytes:
     """JSON that is the same for the same values: sorted keys, no blanks, UTF-8."""
     return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
@@ -156,7 +160,7 @@ def is_evidence(raw: object) -> bool:
 def parse_evidence(raw: Any) -> EvidenceFile:
     """A parsed evidence file whose digest fits; whether its verdict follows is ``redecide``'s question.
 
-    Raises UsageError for a file that is damaged or of another schema.
+    Raises EvidenceRefused for a file that is damaged or of another schema.
     """
     try:
         evidence = EvidenceFile.model_validate_json(json.dumps(raw))
@@ -174,9 +178,9 @@ def parse_evidence(raw: Any) -> EvidenceFile:
     return evidence
 
 
-def refused(happened: str) -> UsageError:
+def refused(happened: str) -> EvidenceRefused:
     """The error for an evidence file that proves nothing."""
-    return UsageError(
+    return EvidenceRefused(
         f"{happened}.",
         means="it was changed or cut after it was written, or is of another version",
         change="take the file as the run wrote it",

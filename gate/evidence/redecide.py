@@ -20,7 +20,7 @@ _SAID_BY_THE_RUN = ("word", "reason", "message", "final", "failed_layer", "at")
 
 
 def asked_of(evidence: EvidenceFile) -> Asked:
-    """What was asked. Raises UsageError where the settings are none, or not those of the digest."""
+    """What was asked. Raises EvidenceRefused where the settings are none, or not those of the digest."""
     try:
         settings = evidence.environment
     except ValidationError as error:
@@ -35,7 +35,7 @@ def asked_of(evidence: EvidenceFile) -> Asked:
 def redecide(evidence: EvidenceFile) -> Verdict:
     """The verdict that follows from the recorded looks.
 
-    Raises UsageError where they cannot be judged, or go on behind a final verdict.
+    Raises EvidenceRefused where they cannot be judged, or go on behind a final verdict.
     """
     asked = asked_of(evidence)
     objects = dict(enumerate(evidence.objects))
@@ -80,7 +80,8 @@ def _difference(ours: Any, theirs: Any, where: str = "verdict") -> str | None:
 
 
 def check_verdict(evidence: EvidenceFile) -> bool:
-    """Whether there was something to decide again. Raises UsageError where the file's verdict does not follow."""
+    """Whether there was something to decide again. Raises EvidenceRefused where the file's verdict does not follow."""
+    asked_of(evidence)
     verdict = follow(evidence)
     if verdict is None:
         return False
