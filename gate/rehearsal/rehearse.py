@@ -10,6 +10,7 @@ from gate.facts.moment import GitRecord, Moment
 from gate.outcomes import VerdictWord
 from gate.rehearsal.alterations.applications import APPLICATIONS
 from gate.rehearsal.alterations.fields import APPLICATION_FIELDS, REQUEST_FIELDS, SERVICE_FIELDS, WORKLOAD_FIELDS
+from gate.rehearsal.alterations.older import OLDER
 from gate.rehearsal.alterations.requests import IDENTITY, REQUESTS
 from gate.rehearsal.alterations.services import SERVICES
 from gate.rehearsal.alterations.whole import BETWEEN, MOVED, WHOLE
@@ -42,7 +43,7 @@ def _cases(subjects: Subjects) -> Iterator[_Case]:
     several: tuple[tuple[Iterable[Alteration[Any]], tuple[Any, ...]], ...] = (
         (WHOLE, (None,)),
         ((*APPLICATIONS, *BETWEEN), subjects.applications[:MOST]),
-        ((*WORKLOADS, *MOVED), tuple(workloads[:MOST])),
+        ((*WORKLOADS, *OLDER, *MOVED), tuple(workloads[:MOST])),
         (SERVICES, tuple(services[:MOST])),
         (IDENTITY, subjects.requests),
         (REQUESTS, subjects.requests[:MOST]),
@@ -68,6 +69,7 @@ class _Stage:
         git, moments = json.loads(self._text)
         scene = Scene(self._passing.asked, git, moments, self._subjects)
         alteration = case.alteration
+        group = alteration.group or alteration.name
         try:
             alteration.change(scene, case.subject)
             why = "" if json.dumps([scene.git, scene.moments]) != self._text else "there is nothing of the kind"
@@ -76,7 +78,8 @@ class _Stage:
         except (LookupError, TypeError, ValueError, StopIteration) as error:
             why = f"this evidence has another shape than what is altered: {type(error).__name__} {error}"
         if why:
-            return NotTried(name=alteration.name, subject=case.what, about=alteration.about, why=why)
+            named = {"name": alteration.name, "subject": case.what, "about": alteration.about, "group": group}
+            return NotTried(**named, why=why)
         altered = replace(
             self._passing,
             git=GitRecord.model_validate(scene.git),
@@ -88,7 +91,7 @@ class _Stage:
             name=alteration.name,
             subject=case.what,
             about=alteration.about,
-            group=alteration.group or alteration.name,
+            group=group,
             refused=verdict.word is not VerdictWord.PASSED
             and (alteration.settling or verdict.failed_layer is not None),
         )

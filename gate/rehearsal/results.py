@@ -39,6 +39,7 @@ class NotTried(Answered):
     name: str
     subject: Text
     about: str
+    group: str
     why: Text
 
 

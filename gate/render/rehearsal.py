@@ -65,9 +65,9 @@ def rows(rehearsal: Rehearsal) -> tuple[Row, ...]:
 
 
 def not_applicable(rehearsal: Rehearsal) -> tuple[tuple[str, str], ...]:
-    """(name, why) of what was not tried, each once."""
-    found = {(one.name, clean(one.why, 300)): None for one in rehearsal.not_applicable}
-    return tuple(found)
+    """(name, why) of what was not tried; fields that are not there for one reason are one."""
+    found = Counter((one.group, clean(one.why, 300)) for one in rehearsal.not_applicable)
+    return tuple((name if count == 1 else f"{name} ({count})", why) for (name, why), count in found.items())
 
 
 def headline(rehearsal: Rehearsal) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from gate.rehearsal.alterations.workloads import new_set
+from gate.rehearsal.alterations.pods import new_set
 from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
 from gate.rehearsal.subjects import ApplicationSubject, RequestSubject, ServiceSubject, WorkloadSubject
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from gate.rehearsal.alterations.applications import pin
 from gate.rehearsal.alterations.commits import deployed_before
+from gate.rehearsal.alterations.pods import ADDRESS, READY, current_pods, new_set, put_behind
 from gate.rehearsal.names import rfc3339, uid
 from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
 from gate.rehearsal.subjects import ApplicationSubject, Place, WorkloadSubject
@@ -100,6 +101,27 @@ def _expected_workload_gone(scene: Scene, _: None) -> None:
                 result["resources"] = [one for one in result["resources"] if kept(one)]
 
 
+def _one_replica_more(scene: Scene, _: None) -> None:
+    """An expected workload asks for one replica more, and all of them are there, ready and serving."""
+    expected = [one for one in scene.asked.settings.workloads if one.replicas is not None]
+    names = {one.name for one in expected}
+    workload = next((one for one in scene.subjects.workloads if one.place[1] in names), None)
+    if workload is None:
+        raise NotApplicable("the configuration expects no number of replicas")
+    for raw in (*scene.objects("Deployment", workload.place), *scene.objects("ReplicaSet", new_set(workload))):
+        raw["spec"]["replicas"] += 1
+        for counter in ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"):
+            if raw["kind"] == "Deployment":
+                raw["status"][counter] += 1
+    for number, raw in list(current_pods(scene, workload)):
+        pod = copy.deepcopy(raw)
+        pod["metadata"] |= {"name": "one-more", "uid": uid("one more")}
+        pod["status"]["podIPs"] = [{"ip": ADDRESS}]
+        scene.add(number, pod)
+        for service in workload.services:
+            put_behind(scene, number, service, pod, READY)
+
+
 WHOLE: tuple[Alteration[None], ...] = (
     Alteration("commit-unknown", "Git does not have the intended commit", _commit_unknown),
     Alteration("git-unreadable", "Git could not be reached", _git_unreadable),
@@ -108,6 +130,7 @@ WHOLE: tuple[Alteration[None], ...] = (
     Alteration("no-objects", "the lists of workloads, Pods, Services and endpoints are empty", _no_objects),
     Alteration("no-responses", "the list of answers is empty", _no_responses),
     Alteration("expected-workload-not-managed", "no Application manages an expected workload", _expected_workload_gone),
+    Alteration("replicas-not-as-expected", "an expected workload has one replica more", _one_replica_more),
     Alteration("applications-not-read-again", "the bundle is not closed by a second read", _not_closed),
     Alteration("single-bundle", "there is one bundle that passes, and no second one", _single, settling=True),
     Alteration(

@@ -1,29 +1,15 @@
 """What the controllers say of one Deployment, its ReplicaSets and its Pods: alterations for layer 3."""
 
-import copy
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from typing import Any
 
 from gate.facts.release import pinned_digest
-from gate.facts.workload import REVISION
-from gate.rehearsal.names import other_text, rfc3339, uid
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
-from gate.rehearsal.subjects import Place, WorkloadSubject
+from gate.rehearsal.alterations.pods import new_set
+from gate.rehearsal.names import other_text
+from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
+from gate.rehearsal.subjects import WorkloadSubject
 
 Change = Callable[[Scene, WorkloadSubject], None]
-
-_OLD = "rehearsed-before"
-_ADDRESS = "192.0.2.1"
-_HOUR = timedelta(hours=1)
-
-
-def new_set(workload: WorkloadSubject) -> Place:
-    """The place of the ReplicaSet of the intended release."""
-    new = workload.release.new
-    if new is None:
-        raise NotApplicable(f"{workload.what} has no ReplicaSet of its own template")
-    return new.metadata.namespace or "", new.metadata.name or ""
 
 
 def _deployment(change: Callable[[Json], object]) -> Change:
@@ -156,69 +142,6 @@ def _of_release(scene: Scene, workload: WorkloadSubject) -> Iterator[Json]:
         yield from scene.pods(workload.release, number)
 
 
-def _older(scene: Scene, workload: WorkloadSubject, replicas: int) -> Iterator[tuple[int, Json]]:
-    """Put an older ReplicaSet into every moment; (moment, its Pod to be)."""
-    place = new_set(workload)
-    known = {
-        number: next(one for one in moment["objects"] if one.get("kind") == "ReplicaSet" and place_of(one) == place)
-        for number, moment in enumerate(scene.moments)
-    }
-    for number, raw in known.items():
-        older = copy.deepcopy(raw)
-        older["metadata"] |= {"name": _OLD, "uid": uid(_OLD)}
-        older["metadata"]["annotations"] = {REVISION: "0"}
-        older["spec"]["replicas"] = replicas
-        older["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example/app:before"
-        scene.add(number, older)
-    for raw in list(scene.pods(workload.release, 0)):
-        pod = copy.deepcopy(raw)
-        pod["metadata"] |= {"name": f"{_OLD}-pod", "uid": uid(_OLD, "pod")}
-        owner = next(one for one in pod["metadata"]["ownerReferences"] if one.get("controller") is True)
-        owner |= {"name": _OLD, "uid": uid(_OLD)}
-        pod["status"]["podIPs"] = [{"ip": _ADDRESS}]
-        number = next(
-            index for index, moment in enumerate(scene.moments) if any(one is raw for one in moment["objects"])
-        )
-        yield number, pod
-
-
-def _behind(scene: Scene, number: int, workload: WorkloadSubject, pod: Json, conditions: Json) -> None:
-    """Put a Pod behind one Service of the workload, in one moment."""
-    if not workload.services:
-        raise NotApplicable(f"no Service leads to {workload.what}")
-    service = workload.services[0].metadata
-    own = {"kind": "Pod", **{key: pod["metadata"][key] for key in ("namespace", "name", "uid")}}
-    made = {"addresses": [_ADDRESS], "conditions": conditions, "targetRef": own}
-    moment = scene.moments[number]["objects"]
-    slices = list(scene.slices((service.namespace or "", service.name or "")))
-    one = next((one for one in slices if any(one is raw for raw in moment)), None)
-    if one is None:
-        raise NotApplicable(f"no EndpointSlice leads to {workload.what}")
-    one["endpoints"] = [*(one["endpoints"] or ()), made]
-
-
-def _old_serving(scene: Scene, workload: WorkloadSubject) -> None:
-    for number, pod in list(_older(scene, workload, 1)):
-        scene.add(number, pod)
-        _behind(scene, number, workload, pod, {"ready": True, "serving": True, "terminating": False})
-
-
-def _old_draining(scene: Scene, workload: WorkloadSubject) -> None:
-    for number, pod in list(_older(scene, workload, 0)):
-        pod["metadata"]["deletionTimestamp"] = rfc3339(time_of(scene.moments[-1]["now"]) + _HOUR)
-        scene.add(number, pod)
-        _behind(scene, number, workload, pod, {"ready": False, "serving": True, "terminating": True})
-
-
-def _old_left(scene: Scene, workload: WorkloadSubject) -> None:
-    for number, pod in list(_older(scene, workload, 0)):
-        scene.add(number, pod)
-
-
-def _old_scaled(scene: Scene, workload: WorkloadSubject) -> None:
-    list(_older(scene, workload, 1))
-
-
 WORKLOADS: tuple[Alteration[WorkloadSubject], ...] = (
     Alteration("workload-absent", "the Deployment is not in the cluster", _absent),
     Alteration("workload-being-deleted", "the Deployment has a deletionTimestamp", _deployment(_deleting)),
@@ -240,8 +163,4 @@ WORKLOADS: tuple[Alteration[WorkloadSubject], ...] = (
     Alteration("pod-image-edited", "a Pod's image was changed in place", _edited),
     Alteration("image-digest-differs", "another content runs than the digest names", _digest_differs),
     Alteration("image-moved-under-tag", "two Pods run different contents of one tag", _tag_moved),
-    Alteration("old-pods-serving", "a Pod of an older ReplicaSet is a ready endpoint", _old_serving),
-    Alteration("old-pods-draining", "a Pod of an older ReplicaSet terminates and still serves", _old_draining),
-    Alteration("old-pods-left", "a Pod of an older ReplicaSet is still there", _old_left),
-    Alteration("old-replicas-wanted", "an older ReplicaSet is still asked for Pods", _old_scaled),
 )
