@@ -58,17 +58,17 @@ class Controller:
         """Work until cancelled."""
         if self._store.find("AppProject", NAMESPACE, "default") is None:
             self._store.create(DEFAULT)
-        deaf = self._store.listen(self._hear)
         self._refreshing.forget()
-        try:
-            async with asyncio.TaskGroup() as group:
-                self._refreshes.open(group)
-                self._operations.open(group)
+        async with asyncio.TaskGroup() as group:
+            self._refreshes.open(group)
+            self._operations.open(group)
+            deaf = self._store.listen(self._hear)
+            try:
                 await self._resync_for_ever()
-        finally:
-            deaf()
-            self._refreshes.close()
-            self._operations.close()
+            finally:
+                deaf()
+                self._refreshes.close()
+                self._operations.close()
 
     def stop_comparing(self) -> None:
         """Compare nothing from now on: the words of Applications grow old. Operations go on."""

@@ -41,10 +41,11 @@ class Desk:
             self._store.update(merge_patched(app, patch))
 
     def replace(self, app: Object) -> None:
-        """Write a whole Application, with the empty fields that this brings along."""
+        """Write a whole Application, as Go's encoding does: some empty fields come, some zeroes go."""
         status = app.setdefault("status", {})
         for field, value in _ZERO.items():
             status.setdefault(field, copy.deepcopy(value))
+        _leave_out_zeroes(app["spec"].get("syncPolicy") or {})
         self._store.update(app)
 
     def start(self, name: str, operation: Object) -> bool:
@@ -64,3 +65,12 @@ class Desk:
             left = [one for one in app["metadata"].get("finalizers", ()) if one not in finalizers]
             app["metadata"]["finalizers"] = left
             self._store.update(app)
+
+
+def _leave_out_zeroes(policy: Object) -> None:
+    """Take out of a sync policy what says no more than its absence."""
+    for part, fields in (("automated", ("prune", "selfHeal", "allowEmpty")), ("retry", ("limit",))):
+        given = policy.get(part) or {}
+        for field in fields:
+            if not given.get(field, True):
+                del given[field]

@@ -39,11 +39,13 @@ class Kubectl:
     async def apply(self, body: Object) -> Outcome:
         """Apply an object."""
         await self._pace.sleep(_APPLY)
-        verb = "creating" if self.find(body) is None else "patching"
+        live = self.find(body)
+        verb = "creating" if live is None else "patching"
         group = group_of(body)
         name = f"{body['kind'].lower()}{f'.{group}' if group else ''}/{body['metadata']['name']}"
         try:
-            return Outcome(True, f"{name} {apply(self._store, body).result}")
+            result: str = apply(self._store, body).result
+            return Outcome(True, f"{name} {'configured' if _is_patched(body, live) else result}")
         except StoreError as error:
             # The real one writes each manifest to a file of memory with a number for a name.
             number = random.randrange(10**8, 2**31)  # noqa: S311
@@ -60,6 +62,18 @@ class Kubectl:
     def release(self, body: Object) -> None:
         """Take the finalizer of hooks from an object, where it is there."""
         self._store.change(*key_of(body), _without_hook_finalizer)
+
+
+def _is_patched(body: Object, live: Object | None) -> bool:
+    """Whether kubectl says "configured" though nothing changes.
+
+    It does for a Deployment whose live strategy has defaults that the manifest leaves out: the patch
+    that keeps only the keys given (``$retainKeys``) is not empty.
+    """
+    if live is None or body["kind"] != "Deployment":
+        return False
+    given = body["spec"].get("strategy")
+    return given is not None and bool(live["spec"].get("strategy", {}).keys() - given.keys())
 
 
 def _without_hook_finalizer(body: Object) -> None:

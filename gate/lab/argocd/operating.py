@@ -38,6 +38,10 @@ class Operating:
     kubectl: Kubectl
     pace: Pace
 
+    def __post_init__(self) -> None:
+        """Ends of tries as written and to the microsecond: a fast laboratory loses much with the rest of a second."""
+        self._ended: dict[str, tuple[str, datetime]] = {}
+
     async def work(self, name: str) -> Next:
         """One pass of the Application's operation, or of its deletion."""
         app = self.desk.find(name)
@@ -66,7 +70,7 @@ class Operating:
             state = {"phase": "Running", "operation": app["operation"], "startedAt": whole_seconds(now())}
             self._write(app, state)
         elif state["phase"] == "Running" and "finishedAt" in state:
-            left = self._until_retry(state)
+            left = self._until_retry(app["metadata"]["name"], state)
             if left > 0:
                 return Next(compare=True, after=left)
             state["message"] = f"Retrying operation. Attempt #{state.get('retryCount', 0)}"
@@ -82,11 +86,13 @@ class Operating:
         automated = state["operation"].get("initiatedBy", {}).get("automated") is True
         return Next(compare=True, forced=not automated)
 
-    def _until_retry(self, state: Object) -> float:
+    def _until_retry(self, name: str, state: Object) -> float:
         """How many seconds of the model are left until the next try."""
         wait = next_try(state["operation"].get("retry", {}), state.get("retryCount", 0))
-        gone = now() - datetime.fromisoformat(state["finishedAt"])
-        return wait - self.pace.model(gone / timedelta(seconds=1))
+        written, ended = self._ended.get(name, ("", now()))
+        if written != state["finishedAt"]:
+            ended = datetime.fromisoformat(state["finishedAt"])
+        return wait - self.pace.model((now() - ended) / timedelta(seconds=1))
 
     def _conclude(self, app: Object, state: Object, *, terminating: bool) -> None:
         """Terminating where that was asked for meanwhile; another try where one is left."""
@@ -101,6 +107,7 @@ class Operating:
                 ended = now()
                 at = kitchen(ended + timedelta(seconds=self.pace.real(next_try(retry, count))))
                 what = f"{state['message']}. Retrying attempt #{count + 1} at {at}."
+                self._ended[app["metadata"]["name"]] = (whole_seconds(ended), ended)
                 state.update(phase="Running", finishedAt=whole_seconds(ended), retryCount=count + 1, message=what)
             elif count > 0:
                 state["message"] = f"{state['message']} (retried {count} times)."
