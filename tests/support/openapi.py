@@ -164,6 +164,8 @@ class Validator:
         elif status in {204, 304}:
             if body is not None:
                 yield "a body where there is none"
+        elif status >= 400 and described is not None and "content" not in resolved(described):
+            yield from (f"error body {p}" for p in problems(ERROR, body))
         elif described is None:
             yield "this status is not described"
         elif not isinstance(body, bytes):

@@ -122,8 +122,9 @@ class PullRequestPublisher:
         if not self._signed:
             return await make_commit(wish.files, wish.changes, wish.message)
         scratch = Branch(self._repository, f"{ours.name}-{wish.files.commit[:12]}", ours.deadline)
-        await scratch.delete()
-        await scratch.create(wish.files.commit)
+        if not await scratch.create(wish.files.commit):  # left behind by a run that was killed
+            await scratch.delete()
+            await scratch.create(wish.files.commit)
         try:
             made = await commit_signed(scratch, wish.files, wish.changes, wish.message)
         finally:
@@ -143,11 +144,15 @@ class PullRequestPublisher:
         )
 
     async def _proposes(self, tip: str, wish: _Wish, relation: RelationFound) -> bool:
-        """Whether the branch changes just what it is to change, and to just that."""
-        if relation.truncated or relation.files != tuple(sorted(wish.changes)):
+        """Whether the branch changes just what it is to change, to just that, and from what is there now."""
+        if relation.truncated or relation.merge_base is None or relation.files != tuple(sorted(wish.changes)):
             return False
         theirs = FilesOfCommit(self._repository, tip, wish.files.deadline)
-        return all([await theirs.read(path) == text for path, text in wish.changes.items()])
+        before = FilesOfCommit(self._repository, relation.merge_base, wish.files.deadline)
+        for path, text in wish.changes.items():
+            if await theirs.read(path) != text or await before.read(path) != await wish.files.read(path):
+                return False
+        return True
 
 
 def _is_all_ours(relation: RelationFound, ours: Branch) -> bool:

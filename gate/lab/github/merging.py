@@ -87,13 +87,18 @@ def merged_commit(git: Git, pull: Pull, by: Identity, method: str, *, onto: str)
     return commit_tree(git, tree, [onto, pull.head_sha], subject, by)
 
 
-def merged_tree(git: Git, one: str, other: str, *, base: str | None = None) -> str | None:
+def merged_tree(git: Git, one: str, other: str) -> str | None:
     """The tree of two commits merged, None where they conflict."""
-    options = [] if base is None else [f"--merge-base={base}"]
     try:
-        return git.text("merge-tree", "--write-tree", *options, one, other).split("\n")[0]
+        return git.text("merge-tree", "--write-tree", one, other).split("\n")[0]
     except GitError:
         return None
+
+
+def _picked_tree(git: Git, sha: str, parent: str, onto: str, by: Identity) -> str | None:
+    """The tree of what a commit changes, applied to another; None where they conflict."""
+    tree = git.text("rev-parse", f"{onto}^{{tree}}")
+    return merged_tree(git, commit_tree(git, tree, [parent], "", by), sha)
 
 
 def _rebased(git: Git, pull: Pull, by: Identity, onto: str) -> str:
@@ -104,7 +109,7 @@ def _rebased(git: Git, pull: Pull, by: Identity, onto: str) -> str:
     tip = onto
     for sha in reversed(git.between(onto, pull.head_sha)):
         found = read_commit(git, sha)
-        tree = None if len(found.parents) != 1 else merged_tree(git, tip, sha, base=found.parents[0])
+        tree = None if len(found.parents) != 1 else _picked_tree(git, sha, found.parents[0], tip, by)
         if tree is None:
             raise MergeRefused("This branch can't be rebased")
         author: dict[str, Any] = {
