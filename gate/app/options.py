@@ -40,3 +40,18 @@ class CheckOptions:
     repo: Path | None = None
     evidence: Path = Path("evidence")
     github_token: SecretStr | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class BumpOptions:
+    """What a bump does beside its check.
+
+    ``application`` is the only one to pin, None for all of the environment; ``dry_run`` shows the change
+    and writes nothing; ``check`` waits for the verdict afterwards; ``allow_older`` pins an ancestor of
+    the present pin too.
+    """
+
+    application: str | None = None
+    dry_run: bool = False
+    check: bool = True
+    allow_older: bool = False

@@ -17,6 +17,7 @@ class Entry(NamedTuple):
 COMMANDS: dict[str, Entry] = {
     "check": Entry("gate.commands.check", "Wait for one environment's verdict on one commit, and publish it."),
     "rehearse": Entry("gate.commands.rehearse", "Prove that a configuration refuses what it must refuse."),
+    "bump": Entry("gate.commands.bump", "Pin an environment to a commit in Git, then check it."),
     "replay": Entry("gate.commands.replay", "Judge saved evidence offline and print the verdict of each document."),
     "lab": Entry("gate.commands.lab", "Play releases that go well and wrong, with no cluster and no GitHub."),
     "evidence": Entry("gate.commands.evidence", "Verify evidence files, show what they say, print their page."),

@@ -10,9 +10,9 @@ from gate.app.check import Check
 from gate.app.ending import ended_by
 from gate.app.fault import fault_of
 from gate.app.hiding import known_secrets
-from gate.app.options import CheckOptions, ClusterOptions
+from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
-from gate.config.inputs import Inputs, make_inputs, parse_inputs
+from gate.config.inputs import Inputs, Mode, make_inputs, parse_inputs
 from gate.errors import ExitCode, GateError, UsageError
 from gate.reasons import Reason
 from gate.render.annotations import Annotation, render_annotations
@@ -53,18 +53,30 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
         _check_token(inputs)
     except GateError as error:
         return _end(runner, environ, error if refused is None else refused)
-    check, code = run_check(_options(inputs), environ, run, refused=refused, hide=runner.mask)
+    bump = _bump(inputs)
+    check, code = run_check(_options(inputs), environ, run, refused=refused, hide=runner.mask, bump=bump)
     if code == ExitCode.COULD_NOT_PUBLISH:
         message = "All layers passed, but GitHub did not take the verdict; the log says why."
         runner.annotate(Annotation("error", f"could not publish: {Reason.NOT_PUBLISHED.value}", message))
     if check.verdict is not None:
         _report(runner, check.verdict, check)
+    if bump is not None:
+        from gate.commands.bumping import report_bump
+
+        _try(runner, lambda: report_bump(runner, check))
     return code
+
+
+def _bump(inputs: Inputs) -> BumpOptions | None:
+    """What to do beside the check; None where nothing is to be written."""
+    if inputs.mode is not Mode.BUMP:
+        return None
+    return BumpOptions(inputs.application, inputs.dry_run, inputs.check, inputs.allow_older)
 
 
 def _check_token(inputs: Inputs) -> None:
     """Raise UsageError where the verdict is to be published and nothing allows it."""
-    if inputs.publish and inputs.github_token is None:
+    if inputs.publish and not inputs.dry_run and inputs.github_token is None:
         raise UsageError(
             "There is no token to publish with: the input github-token is empty.",
             means="the secret behind it has another name, is empty, or is kept from this event.",
@@ -77,7 +89,7 @@ def _what_is_left(environ: Mapping[str, str], error: GateError) -> Inputs:
 
     How to publish is left out where that is what cannot be used: an error is better said than kept.
     """
-    needed, wished = ("environment", "github-token"), ("publish", "comment", "comment-author")
+    needed, wished = ("environment", "github-token"), ("mode", "publish", "comment", "comment-author")
     given = {name: environ.get(f"INPUT_{name.upper()}", "").strip() for name in (*needed, *wished)}
     for names in ((*needed, *wished), needed):
         with suppress(GateError):
@@ -98,7 +110,7 @@ def _options(inputs: Inputs) -> CheckOptions:
             server_ca=inputs.server_ca,
         ),
         timeout=inputs.timeout,
-        publish=inputs.publish,
+        publish=inputs.publish and not inputs.dry_run,
         comment=inputs.comment,
         comment_author=inputs.comment_author,
         repo=None if inputs.repo is None else Path(inputs.repo),

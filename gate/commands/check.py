@@ -62,7 +62,7 @@ def command(**given: Any) -> int:
     from gate.commands.workflow import read_run, run_check
 
     environ = os.environ
-    options = _options(given, environ)
+    options = make_options(given, environ)
     run = read_run(environ) if options.publish else None
     if options.publish and options.github_token is None:
         raise UsageError(
@@ -78,7 +78,8 @@ def command(**given: Any) -> int:
     return code
 
 
-def _options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "CheckOptions":
+def make_options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "CheckOptions":
+    """The options of a check from those of the command line."""
     from gate.app.options import CheckOptions
 
     return CheckOptions(

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
-from gate.app.options import CheckOptions
+from gate.app.options import BumpOptions, CheckOptions
 from gate.app.signals import remember_signals
 from gate.errors import GateError, UsageError
 
@@ -49,14 +49,20 @@ def run_check(
     *,
     refused: GateError | None = None,
     hide: Callable[[SecretStr], None] = lambda _: None,
+    bump: BumpOptions | None = None,
 ) -> tuple[Check, int]:
     """Run one check with the screen that fits standard error; the check as it ended, and its exit code.
 
-    ``hide`` has the log hide a secret.
+    ``hide`` has the log hide a secret. With ``bump`` it is a Bump, which writes the pin first.
     """
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
-    check = Check(options, environ, screen, run, refused, hide)
+    if bump is None:
+        check = Check(options, environ, screen, run, refused, hide)
+    else:
+        from gate.app.bump import Bump
+
+        check = Bump(options, environ, screen, run, refused, hide, bump=bump)
     with screen:
         code = asyncio.run(check.go())
         # The loop has taken its handlers along; what is left to do is quick and must be done.

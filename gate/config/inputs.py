@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from gate.config.addresses import check_url
 from gate.config.duration import Between, parse_duration
 from gate.config.problems import MAX_SHOWN, explain, nearest, printable
-from gate.config.shapes import Configured, Line, Misplaced, Name, Shape, kebab
+from gate.config.shapes import Configured, KubernetesName, Line, Misplaced, Name, Shape, kebab
 from gate.errors import UsageError
 
 _PREFIX = "INPUT_"
@@ -39,12 +39,12 @@ class Mode(StrEnum):
 
 
 def _mode(value: object) -> Mode:
-    if value in (Mode.BUMP, Mode.APPROVE):
+    if value == Mode.APPROVE:
         raise ValueError(f"{value} is not available in this version; use mode: check")
-    if value != Mode.CHECK:
+    if value not in (Mode.CHECK, Mode.BUMP):
         near = nearest(value, list(Mode)) if isinstance(value, str) else None
-        raise ValueError("expected check" + (f"; did you mean {near}?" if near is not None else ""))
-    return Mode.CHECK
+        raise ValueError("expected check or bump" + (f"; did you mean {near}?" if near is not None else ""))
+    return Mode(str(value))
 
 
 def _flag(value: object) -> bool:
@@ -86,6 +86,10 @@ class Inputs(Configured):
     environment: Name
     config: Line = "promotion-gate.yaml"
     revision: Annotated[str, REVISION] | None = None
+    application: KubernetesName | None = None
+    allow_older: _Flag = False
+    check: _Flag = True
+    dry_run: _Flag = False
     repo: Line | None = None
     github_token: Annotated[_Secret, AfterValidator(_token)] | None = None
     kubeconfig: _Secret | None = None
@@ -98,6 +102,14 @@ class Inputs(Configured):
     comment: _Flag = True
     comment_author: Annotated[str, LOGIN] = "github-actions[bot]"
     warnings: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _with_bump(self) -> "Inputs":
+        if self.mode is not Mode.BUMP:
+            for name in ("application", "allow_older", "check", "dry_run"):
+                if getattr(self, name) != type(self).model_fields[name].default:
+                    raise Misplaced("goes with mode: bump", kebab(name))
+        return self
 
     @model_validator(mode="after")
     def _one_way_in(self) -> "Inputs":

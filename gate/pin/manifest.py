@@ -40,6 +40,14 @@ def find_places(parsed: Parsed, name: str, source: int | str | None) -> list[lis
     return [places for places in found if places]
 
 
+def read_places(text: str, name: str, source: int | str | None, where: str) -> list[Place]:
+    """Every place in the manifest that pins the Application. Raises ConfigurationError where there is none."""
+    try:
+        return [place for places in find_places(parse_manifest(text, where), name, source) for place in places]
+    except ManifestError as error:
+        raise refused(error, where) from error
+
+
 def read_pin(text: str, name: str, source: int | str | None, where: str) -> str:
     """The ``targetRevision`` that the manifest gives the Application of this name.
 
@@ -47,11 +55,7 @@ def read_pin(text: str, name: str, source: int | str | None, where: str) -> str:
     commit in errors. Raises ConfigurationError when the Application or its pin is not there, or when
     several sources are pinned differently and none is chosen.
     """
-    try:
-        found = find_places(parse_manifest(text, where), name, source)
-    except ManifestError as error:
-        raise refused(error, where) from error
-    pins = {place.spot.node.text for places in found for place in places}
+    pins = {place.spot.node.text for place in read_places(text, name, source, where)}
     if len(pins) == 1 and "" not in pins:
         return pins.pop()
     raise ConfigurationError(
@@ -59,12 +63,3 @@ def read_pin(text: str, name: str, source: int | str | None, where: str) -> str:
         means="targetRevision is not written there, or several sources are pinned differently.",
         change="write targetRevision, or choose one source with `source:` in the configuration.",
     )
-
-
-def read_repositories(text: str, name: str, source: int | str | None, where: str) -> frozenset[str]:
-    """The repoURLs of the sources whose pin ``read_pin`` reads; none that only a generator knows. Raises as it."""
-    try:
-        found = find_places(parse_manifest(text, where), name, source)
-    except ManifestError as error:
-        raise refused(error, where) from error
-    return frozenset(place.repository for places in found for place in places if place.repository)

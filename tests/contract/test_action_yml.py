@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from tests.conftest import ROOT
 
 KEBAB = re.compile(r"[a-z]+(-[a-z]+)*")
-OUTPUTS = ["verdict", "reason", "failed-layer", "evidence", "result"]
+OUTPUTS = ["verdict", "reason", "failed-layer", "evidence", "result", "commit", "pull-request"]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_defaults_are_text_because_the_runner_passes_text(action: dict[str, Any]
     assert defaults["github-token"] == "${{ github.token }}"
 
 
-def test_outputs_are_exactly_the_five(action: dict[str, Any]) -> None:
+def test_outputs_are_exactly_these(action: dict[str, Any]) -> None:
     assert list(action["outputs"]) == OUTPUTS
     for name, said in action["outputs"].items():
         assert said["description"].endswith("."), name

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gate.app.check import Check
-from gate.app.options import CheckOptions, ClusterOptions
+from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
 from gate.commands import acting
 from gate.config.inputs import NAMES
 from gate.errors import GateError
@@ -26,20 +26,23 @@ GIVEN = {
     "comment": "false",
     "comment-author": "my-app[bot]",
 }
+BUMP = {"application": "shop", "allow-older": "true", "check": "false", "dry-run": "true"}
 SERVER = {"server": "https://api.example", "server-token": "given-server-token", "server-ca": "given/ca.crt"}
 
 
 class Asked(Exception):
     """What the check was asked to do."""
 
-    def __init__(self, options: CheckOptions, refused: GateError | None) -> None:
+    def __init__(self, options: CheckOptions, refused: GateError | None, bump: BumpOptions | None) -> None:
         super().__init__()
-        self.options, self.refused = options, refused
+        self.options, self.refused, self.bump = options, refused, bump
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, inputs: Mapping[str, str]) -> Asked:
-    def run_check(options: CheckOptions, *_: Any, refused: GateError | None = None, **__: Any) -> tuple[Check, int]:
-        raise Asked(options, refused)
+    def run_check(
+        options: CheckOptions, *_: Any, refused: GateError | None = None, bump: BumpOptions | None = None, **__: Any
+    ) -> tuple[Check, int]:
+        raise Asked(options, refused, bump)
 
     monkeypatch.setattr(acting, "run_check", run_check)
     monkeypatch.setattr(acting, "read_run", lambda _: None)
@@ -69,8 +72,18 @@ def test_every_input_reaches_the_check(inputs: dict[str, str], monkeypatch: pyte
     assert options.timeout is None or options.timeout.total_seconds() == 7 * 60
 
 
+def test_every_input_of_a_bump_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(monkeypatch, {**GIVEN, **BUMP, "publish": "true", "mode": "bump"})
+    assert found.bump == BumpOptions(application="shop", dry_run=True, check=False, allow_older=True)
+    assert not found.options.publish, "a dry run publishes nothing"
+    plain = asked(monkeypatch, {**GIVEN, "publish": "true", "mode": "bump"})
+    assert plain.bump == BumpOptions()
+    assert plain.options.publish
+    assert asked(monkeypatch, GIVEN).bump is None
+
+
 def test_the_inputs_above_are_all_there_are() -> None:
-    assert {*GIVEN, *SERVER, "mode"} == set(NAMES)
+    assert {*GIVEN, *SERVER, *BUMP, "mode"} == set(NAMES)
     assert {field.name for field in fields(ClusterOptions)} >= {
         "kubeconfig",
         "context",

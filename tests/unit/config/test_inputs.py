@@ -101,9 +101,15 @@ def test_inputs_cannot_be_changed() -> None:
     [
         ({}, "environment: required, and not given"),
         ({"environment": "a b"}, "environment: expected a name"),
-        ({"environment": "a", "mode": "bump"}, "mode: bump is not available in this version; use mode: check"),
         ({"environment": "a", "mode": "approve"}, "mode: approve is not available in this version"),
-        ({"environment": "a", "mode": "Check"}, "mode: expected check"),
+        ({"environment": "a", "mode": "Check"}, "mode: expected check or bump"),
+        ({"environment": "a", "mode": "pump"}, "mode: expected check or bump; did you mean bump?"),
+        ({"environment": "a", "dry_run": "true"}, "dry-run: goes with mode: bump"),
+        ({"environment": "a", "check": "false"}, "check: goes with mode: bump"),
+        ({"environment": "a", "allow_older": "true"}, "allow-older: goes with mode: bump"),
+        ({"environment": "a", "application": "shop"}, "application: goes with mode: bump"),
+        ({"environment": "a", "mode": "bump", "application": "Shop"}, "application: expected a Kubernetes name"),
+        ({"environment": "a", "mode": "bump", "dry_run": "yes"}, "dry-run: expected true or false"),
         ({"environment": "a", "mode": "none"}, "mode: expected check"),
         ({"environment": "a", "publish": "True"}, "publish: expected true or false, in lower case"),
         ({"environment": "a", "publish": "yes"}, "publish: expected true or false"),
@@ -142,7 +148,7 @@ def test_revisions(revision: str) -> None:
 
 
 def test_everything_wrong_is_listed() -> None:
-    error = _refused(_environ(mode="bump", timeout="soon", publish="maybe"))
+    error = _refused(_environ(mode="none", timeout="soon", publish="maybe"))
     assert [line.split(":")[0].strip() for line in error.happened.splitlines()[1:]] == [
         "mode",
         "environment",

@@ -8,7 +8,7 @@ import yaml
 
 from gate.errors import ConfigurationError, UsageError
 from gate.pin.edit import Wanted, edit_pin, edit_pins
-from gate.pin.manifest import read_pin, read_repositories
+from gate.pin.manifest import read_pin, read_places
 
 OLD, NEW = "1" * 40, "abcdef0123" * 4
 HEAD = "kind: Application\nmetadata: {name: shop}\n"
@@ -172,12 +172,17 @@ def test_a_pin_for_several_environments_moves_only_with_all_of_them() -> None:
     assert both == text.replace(f"targetRevision: '{OLD}'", f"targetRevision: '{NEW}'")
 
 
+def repositories(text: str, source: int | None = None) -> set[str | None]:
+    return {place.repository for place in read_places(text, "shop", source, "f")}
+
+
 def test_the_repository_of_the_pin() -> None:
-    assert read_repositories(application(), "shop", None, "f") == {"x"}
-    assert read_repositories(sources("a", "b"), "shop", 1, "f") == {"b"}
+    assert repositories(application()) == {"x"}
+    assert repositories(sources("a", "b")) == {"a", "b"}
+    assert repositories(sources("a", "b"), 1) == {"b"}
     filled = application_set(elements=[{"name": "shop", "revision": OLD, "url": "y"}])
-    assert read_repositories(filled.replace("repoURL: x", "repoURL: '{{url}}'"), "shop", None, "f") == {"y"}
-    assert read_repositories(filled.replace("repoURL: x", "repoURL: '{{u}}'"), "shop", None, "f") == frozenset()
+    assert repositories(filled.replace("repoURL: x", "repoURL: '{{url}}'")) == {"y"}
+    assert repositories(filled.replace("repoURL: x", "repoURL: '{{u}}'")) == {None}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,24 @@
+"""What the action says of a bump beside its verdict: its outputs, and the diff of a dry run."""
+
+from gate.adapters.runner.runner import Runner
+from gate.app.bump import Bump
+from gate.app.check import Check
+from gate.render.text import fenced
+
+
+def report_bump(runner: Runner, check: Check) -> bool:
+    """Set the outputs ``commit`` and ``pull-request``; the diff goes into the log and the summary.
+
+    False where there is no runner to take outputs. Raises PublishError.
+    """
+    if not isinstance(check, Bump):
+        return False
+    if check.diff:
+        runner.say(check.diff)
+        runner.write_summary(f"### {check.options.environment}: what a bump would write\n\n{_block(check.diff)}\n")
+    values = {"commit": check.made or "", "pull-request": "" if check.pull is None else str(check.pull)}
+    return runner.write_outputs(values)
+
+
+def _block(diff: str) -> str:
+    return fenced(tuple(diff.split("\n")), "diff", indented=True)
