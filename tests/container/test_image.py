@@ -62,7 +62,7 @@ def test_our_layers_are_small(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_the_tests_pass_in_the_image(engine: Engine) -> None:
-    """What was left out of the image is nothing that the program reaches. (What the tests write stays in the container.)"""
+    """What was left out of the image is nothing that the program reaches. What they write stays in the container."""
     ruled = str(CHECKOUT / "tests" / "container" / "with_tests.Containerfile")
     engine.build(TEST_IMAGE, "--file", ruled, "--build-arg", f"GATE_IMAGE={IMAGE}")
     missing = engine.run(TEST_IMAGE, "/opt/gate/bin/python", "-c", "import kubernetes.aio.client.models.v1_pod")
