@@ -9,15 +9,17 @@ from gate.rehearsal.subjects import RequestSubject
 
 _LABEL = "label:app.kubernetes.io/version"
 
-NO_LONGER_REFUSED: dict[Allow, str] = {
-    Allow.ANSWERS_WITHOUT_IDENTITY: "an answer of any release, where a request expects nothing that tells them apart;"
-    " the verdict then rests on the endpoints leading to the new ReplicaSet's Pods only",
-    Allow.REFRESH: "nothing: the gate may ask Argo CD once to compare again, which writes one annotation",
-    Allow.PUBLISHES_NOT_READY: "a Service that lists Pods as ready which are not",
-    Allow.INSECURE_SKIP_TLS_VERIFY: "an API server whose certificate nobody vouches for: whoever is on the way to it"
-    " can answer in its place",
-    Allow.SAME_HOST_REDIRECTS: "a redirect that stays on the host of the request: another path of it may have answered",
+OPT_INS: dict[Allow, str] = {
+    Allow.ANSWERS_WITHOUT_IDENTITY: "an answer of any release is no longer refused where a request expects nothing that"
+    " tells them apart; the verdict then rests on the endpoints leading to the new ReplicaSet's Pods only",
+    Allow.REFRESH: "nothing less is refused; the gate may write the annotation that has Argo CD compare again, once",
+    Allow.PUBLISHES_NOT_READY: "a Service that lists Pods as ready which are not is no longer refused",
+    Allow.INSECURE_SKIP_TLS_VERIFY: "an API server that nobody vouches for is no longer refused: whoever is on the way"
+    " to it can answer in its place",
+    Allow.SAME_HOST_REDIRECTS: "a redirect that stays on its host is no longer refused: another path of it may have"
+    " answered",
 }
+"""What each opt-in lets pass."""
 
 
 def _example(subject: RequestSubject | None) -> str:
@@ -34,6 +36,8 @@ def _what_to_add(request: Request, subject: RequestSubject | None) -> str:
             "Its answer has no body: ask with GET for a path whose answer names the release, and expect that, "
             f'for example expect: {{json: {{$.release: "{template}"}}}}'
         )
+    if request.expect.identity:
+        return f"Let no alternative do without the template, for example expect: {{regex: 'release {template}'}}"
     if request.expect.body is not None or request.expect.regex is not None:
         return f"Expect what only the intended release says, for example expect: {{regex: 'release {template}'}}"
     return f'Expect what only the intended release says, for example expect: {{json: {{$.release: "{template}"}}}}'
@@ -92,7 +96,7 @@ def judge_identity(
 def opted_in(settings: Environment) -> Iterator[str]:
     """What each opt-in in force lets pass."""
     for allow in settings.policy.allow:
-        yield f"allow {allow.value}: no longer refused is {NO_LONGER_REFUSED[allow]}."
+        yield f"allow {allow.value}: {OPT_INS[allow]}."
     if settings.policy.unjudged_kinds:
         kinds = ", ".join(settings.policy.unjudged_kinds)
-        yield f"unjudged-kinds: no longer refused is any state of {kinds}: it may be broken or missing."
+        yield f"unjudged-kinds: no state of {kinds} is refused any more: it may be broken."

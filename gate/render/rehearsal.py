@@ -18,7 +18,7 @@ STARTS = {
 
 NOT_REFUSED = "NOT REFUSED"
 _BETWEEN = "two bundles"
-_SHOWN = 4
+_SHOWN = 3
 _WIDEST = 40
 
 
@@ -35,7 +35,7 @@ class Row:
 
 
 def _counted(texts: Iterable[str], *, numbers: bool) -> str:
-    """The texts, each once, the most frequent first; more than four are cut."""
+    """The texts, each once, the most frequent first; more than three are cut."""
     counts = Counter(texts).most_common()
     shown = [f"{text} {count}" if numbers and len(counts) > 1 else text for text, count in counts]
     return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")

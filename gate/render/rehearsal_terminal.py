@@ -1,8 +1,7 @@
 """A rehearsal as a table for a terminal. Import it only where standard output is one: rich is slow to import."""
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 
 from gate.rehearsal.results import Rehearsal
@@ -10,50 +9,42 @@ from gate.render.rehearsal import Row, conclusion, headline, not_applicable, row
 from gate.render.text import clean
 
 _WIDE = 110
-"""Columns from which on what is altered has a column of its own."""
+"""Columns from which on everything stands in columns."""
 
 _GOOD, _BAD = "green", "bold red"
-
-
-def _cells(one: Row) -> tuple[Text, Text, Text, Text, Text]:
-    style = _GOOD if one.refused else _BAD
-    mark = "✅" if one.refused else "❌"
-    return (
-        Text.assemble((f"{mark} ", style), (one.name, "bold" if one.refused else _BAD)),
-        Text(one.verdict, style),
-        Text(one.layer, style),
-        Text(clean(one.reason), style, overflow="fold"),
-        Text(one.about, "dim", overflow="fold"),
-    )
+_INDENT = (0, 0, 0, 3)
 
 
 class _Rows:
-    """The rows as a table; what is altered stands in a column, or under its name where there is no room."""
+    """The rows in columns where there is room for them; what is altered stands below."""
 
     def __init__(self, made: tuple[Row, ...]) -> None:
         self._rows = made
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = options.max_width >= _WIDE
-        if not wide:
-            yield from self._list()
-            return
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-        for name in ("alteration", "verdict", "refused by"):
-            table.add_column(name, no_wrap=True)
-        table.add_column("reason", overflow="fold", max_width=44)
-        table.add_column("what is altered", overflow="fold")
+        names = max(len(one.name) for one in self._rows) if wide else 0
+        said = max(len(_refused_by(one)) for one in self._rows) if wide else 0
+        yield Text(f"\n   {'alteration':<{names}}  {'refused':<{said}}  reason" if wide else "", "dim")
         for one in self._rows:
-            table.add_row(*_cells(one))
-        yield table
+            yield from self._row(one, names, said, options.max_width)
+        yield Text("")
 
-    def _list(self) -> RenderResult:
-        yield Text("")
-        for one in self._rows:
-            name, verdict, layer, reason, about = _cells(one)
-            yield Text.assemble(name, "  ", verdict, " by ", layer, ": ", reason, overflow="fold")
-            yield Text.assemble("   ", about, overflow="fold")
-        yield Text("")
+    def _row(self, one: Row, names: int, said: int, width: int) -> RenderResult:
+        style, reason = (_GOOD if one.refused else _BAD), clean(one.reason)
+        mark = "✅ " if one.refused else "❌ "
+        name = (f"{one.name:<{names}}", "bold" if one.refused else _BAD)
+        line = Text.assemble(mark, name, (f"  {_refused_by(one):<{said}}", style), overflow="fold")
+        if line.cell_len + 2 + len(reason) <= width:
+            yield line.append(f"  {reason}", style)
+        else:
+            yield line
+            yield Padding(Text(reason, style, overflow="fold"), _INDENT, expand=False)
+        yield Padding(Text(one.about, "dim", overflow="fold"), _INDENT, expand=False)
+
+
+def _refused_by(one: Row) -> str:
+    return f"{one.verdict} by {one.layer}" if one.refused else f"{one.verdict}, {one.layer}"
 
 
 def _listed(title: str, entries: tuple[str, ...], style: str) -> list[RenderableType]:
