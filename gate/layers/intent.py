@@ -4,7 +4,7 @@ What it does not prove: that the commit was applied.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gate.facts.application import Application
 from gate.facts.bundle import ApplicationFacts, Asked, Facts
@@ -26,13 +26,17 @@ class Intent:
     newer: str | None = None
 
 
-def _owner(app: Application) -> str:
+def _owner(app: Application) -> str | None:
+    """Who writes the Application's spec, as it names them; None where it names nobody."""
     owners = app.metadata.owner_references or ()
     names = [f"{owner.kind} {owner.name}" for owner in owners]
     tracking = app.metadata.annotation("argocd.argoproj.io/tracking-id")
+    label = (app.metadata.labels or {}).get("app.kubernetes.io/instance")
     if tracking is not None:
         names.append(f"the parent Application {tracking.partition(':')[0]}")
-    return " and ".join(names) or "nothing that the Application names"
+    elif label is not None and label != app.metadata.name:
+        names.append(f"the parent Application {label} (by its label app.kubernetes.io/instance)")
+    return " and ".join(names) or None
 
 
 def _superseded(facts: Facts, asked: Asked, sources: Sources, what: str) -> Finding | None:
@@ -73,10 +77,13 @@ def _pin(facts: Facts, asked: Asked, sources: Sources, app: Application, what: s
     elif other is not None and before:
         yield held(
             Reason.PIN_MOVED_BACK,
-            f"{other.message}; it was pinned to it earlier, and is written back by {_owner(app)}",
+            f"{other.message}; it was pinned to it earlier, and is written back by"
+            f" {_owner(app) or 'nothing that the Application names'}",
         )
     elif other is not None:
-        yield other
+        owner = _owner(app)
+        who = "nothing that it names writes its spec" if owner is None else f"its spec is written by {owner}"
+        yield replace(other, message=f"{other.message}; {who}")
 
 
 def _commit(commit: CommitSummary) -> tuple[Evidence, ...]:
