@@ -32,10 +32,10 @@ _SHA, _TIME = re.compile(r"\b[0-9a-f]{40}\b"), re.compile(r"\d{4}-\d\d-\d\dT\d\d
 class Room:
     """A store with its controllers and Argo CD, and an environment repository. ``seen``: every write."""
 
-    def __init__(self, folder: Path, speed: float = SPEED) -> None:
+    def __init__(self, folder: Path, resync: float = 10.0) -> None:
         self.repository = EnvironmentRepository(folder / "bare.git", folder / "clone", URL)
-        self.store, self.pace = Store(), Pace(speed)
-        self.argocd = Controller(self.store, self.pace, {URL: self.repository.bare})
+        self.store, self.pace = Store(), Pace(SPEED)
+        self.argocd = Controller(self.store, self.pace, {URL: self.repository.bare}, resync=resync)
         self.seen: list[Change] = []
         self.store.listen(self.seen.append)
         self._tasks: list[asyncio.Task[None]] = []
@@ -157,11 +157,11 @@ class Room:
         self.store.update(deployment)
 
 
-def play(folder: Path, tale: Callable[[Room], Awaitable[None]], speed: float = SPEED) -> None:
+def play(folder: Path, tale: Callable[[Room], Awaitable[None]], resync: float = 10.0) -> None:
     """Let a tale happen in a room of its own."""
 
     async def played() -> None:
-        async with Room(folder, speed) as room:
+        async with Room(folder, resync) as room:
             await tale(room)
 
     asyncio.run(played())

@@ -1,4 +1,4 @@
-"""Argo CD 3.2's application controller, and what a person does to an Application."""
+"""Argo CD 3.2's application controller (and its ApplicationSet controller), and what a person does."""
 
 import asyncio
 import random
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gate.lab.argocd import people
+from gate.lab.argocd.applicationsets import ApplicationSets
 from gate.lab.argocd.autosync import is_automated
 from gate.lab.argocd.desk import NAMESPACE, Desk
 from gate.lab.argocd.kubectl import Kubectl
@@ -52,6 +53,8 @@ class Controller:
         self._operating = Operating(self._desk, states, Kubectl(store, pace), pace)
         self._refreshes = WorkQueue(self._refresh, pace)
         self._operations = WorkQueue(self._operate, pace)
+        self._sets = WorkQueue(self._keep, pace)
+        self._application_sets = ApplicationSets(store, NAMESPACE, self._ask)
         self._automated: dict[str, bool] = {}
 
     async def run(self) -> None:
@@ -60,15 +63,18 @@ class Controller:
             self._store.create(DEFAULT)
         self._refreshing.forget()
         async with asyncio.TaskGroup() as group:
-            self._refreshes.open(group)
-            self._operations.open(group)
+            queues = (self._refreshes, self._operations, self._sets)
+            for queue in queues:
+                queue.open(group)
+            for name in self._application_sets.names():
+                self._sets.add(name)
             deaf = self._store.listen(self._hear)
             try:
                 await self._resync_for_ever()
             finally:
                 deaf()
-                self._refreshes.close()
-                self._operations.close()
+                for queue in queues:
+                    queue.close()
 
     def stop_comparing(self) -> None:
         """Compare nothing from now on: the words of Applications grow old. Operations go on."""
@@ -113,6 +119,12 @@ class Controller:
         if after.compare:
             self._request(name, Level.FORCE_RESOLVE if after.forced else Level.LATEST, after.after)
 
+    async def _keep(self, name: str) -> None:
+        self._application_sets.reconcile(name)
+
+    def _ask(self, name: str) -> None:
+        self._sets.later(_BATCH, lambda: self._sets.add(name))
+
     def _request(self, name: str, level: Level, after: float = 0.0) -> None:
         def due() -> None:
             self._refreshing.request(name, level)
@@ -128,6 +140,7 @@ class Controller:
     def _hear(self, change: Change) -> None:
         if change.kind == "Application" and change.key[1] == NAMESPACE:
             self._hear_application(change.key[2], change.body)
+        self._application_sets.hear(change)
         owner = self._live.owner(change.body)
         if owner is not None and (change.kind, owner[0]) != ("Application", change.key[2]):
             name, itself = owner

@@ -1,19 +1,11 @@
 """How the controller reads and writes Applications: merge patches, and the start of an operation."""
 
-import copy
-
+from gate.lab.argocd.encoding import empty_status, leave_out_zeroes
 from gate.lab.argocd.live import LiveState
 from gate.lab.cluster.merging import merge_patched
 from gate.lab.cluster.store import Object, Store
 
 NAMESPACE = "argocd"
-_ZERO: Object = {
-    "health": {},
-    "sourceHydrator": {},
-    "summary": {},
-    "sync": {"status": "", "comparedTo": {"destination": {}, "source": {"repoURL": ""}}},
-}
-"""What Go's encoding writes of an empty status whenever the whole Application is replaced."""
 
 
 class Desk:
@@ -43,9 +35,9 @@ class Desk:
     def replace(self, app: Object) -> None:
         """Write a whole Application, as Go's encoding does: some empty fields come, some zeroes go."""
         status = app.setdefault("status", {})
-        for field, value in _ZERO.items():
-            status.setdefault(field, copy.deepcopy(value))
-        _leave_out_zeroes(app["spec"].get("syncPolicy") or {})
+        for field, value in empty_status().items():
+            status.setdefault(field, value)
+        leave_out_zeroes(app["spec"])
         self._store.update(app)
 
     def start(self, name: str, operation: Object) -> bool:
@@ -65,12 +57,3 @@ class Desk:
             left = [one for one in app["metadata"].get("finalizers", ()) if one not in finalizers]
             app["metadata"]["finalizers"] = left
             self._store.update(app)
-
-
-def _leave_out_zeroes(policy: Object) -> None:
-    """Take out of a sync policy what says no more than its absence."""
-    for part, fields in (("automated", ("prune", "selfHeal", "allowEmpty")), ("retry", ("limit",))):
-        given = policy.get(part) or {}
-        for field in fields:
-            if not given.get(field, True):
-                del given[field]

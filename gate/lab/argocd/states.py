@@ -1,10 +1,12 @@
 """Comparing an Application: sources from Git, live objects from the cluster (Argo CD's appStateManager)."""
 
+import copy
 from collections.abc import Sequence
 
 from gate.lab.argocd.annotations import resource_key
 from gate.lab.argocd.comparison import Comparison, Wanted, compare
 from gate.lab.argocd.differences import as_ignored
+from gate.lab.argocd.encoding import leave_out_zeroes
 from gate.lab.argocd.live import LiveState
 from gate.lab.argocd.sources import Repositories, RepositoryError
 from gate.lab.cluster.apply import apply
@@ -70,8 +72,12 @@ class StateManager:
         def differs(target: Object, found: Object) -> bool:
             if resource_key(found) in missed:
                 return True
+            wanted_now = as_ignored(app, target, found)
+            if target["kind"] == "Application":
+                wanted_now = copy.deepcopy(wanted_now)
+                leave_out_zeroes(wanted_now["spec"])
             try:
-                return apply(self._store, as_ignored(app, target, found), dry_run=True).result != "unchanged"
+                return apply(self._store, wanted_now, dry_run=True).result != "unchanged"
             except StoreError:
                 return True
 
