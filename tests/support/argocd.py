@@ -55,6 +55,13 @@ class Room:
             if not isinstance(ended, asyncio.CancelledError):
                 raise AssertionError("a part of the room ended") from ended
 
+    async def restart(self) -> None:
+        """End Argo CD's controller, and start it again."""
+        ended = self._tasks.pop()
+        ended.cancel()
+        await asyncio.gather(ended, return_exceptions=True)
+        self._tasks.append(asyncio.create_task(self.argocd.run()))
+
     # --- what is there ----------------------------------------------------------------------
 
     @property
