@@ -4,7 +4,7 @@ PyGithub authenticates, paces and sends; what it brings back is read from raw JS
 strict models at once, because its objects fetch what they miss the moment somebody looks at it.
 """
 
-from gate.adapters.github.access import GitHubAccess
+from gate.adapters.github.access import GitHubAccess, GitHubApp
 from gate.adapters.github.address import parse_repository
 from gate.adapters.github.client import GitHubClient
 from gate.adapters.github.comment import CommentPublisher
@@ -26,6 +26,7 @@ __all__ = [
     "Edit",
     "FilesAt",
     "GitHubAccess",
+    "GitHubApp",
     "GitHubClient",
     "GitHubRepository",
     "Marker",

@@ -35,13 +35,13 @@ def settings_of(access: GitHubAccess) -> dict[str, Any]:
 
 def app_auth(app: GitHubApp) -> Auth.AppAuth:
     """The App's own identity; raises AccessError for a key that cannot sign."""
-    auth = Auth.AppAuth(app.id, app.private_key.get_secret_value())
     try:
+        auth = Auth.AppAuth(app.id, app.private_key.get_secret_value())
         auth.create_jwt()
     except Exception:  # noqa: BLE001 - whatever the parser of keys says of a secret is not shown
         raise AccessError(
             f"The private key of GitHub App {one_line(app.id, 40)} cannot be used.",
-            means="the secret is not the whole PEM file, or its line breaks were lost.",
+            means="the secret is not set in this workflow, or is not the whole PEM file.",
             change="store the file that GitHub made (-----BEGIN RSA PRIVATE KEY----- to -----END) as it is.",
         ) from None
     return auth

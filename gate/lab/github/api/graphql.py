@@ -20,6 +20,12 @@ router = Router()
 FIELD = "createCommitOnBranch"
 TYPE = "CreateCommitOnBranchInput!"
 PATH = (FIELD,)
+PAYLOAD = "CreateCommitOnBranchPayload"
+# What may be selected; the values only stand for what is below them.
+SIGNATURE = {"isValid": True, "state": "VALID", "wasSignedByGitHub": True}
+FIELDS: dict[str, Any] = {
+    "clientMutationId": "", "ref": "", "commit": {"oid": "", "url": "", "message": "", "signature": SIGNATURE},
+}  # fmt: skip
 
 
 @router.add("POST", "/graphql")
@@ -40,8 +46,8 @@ def answered(call: Call) -> Any:
     if (operation.kind, operation.field) != ("mutation", FIELD):
         raise GraphQLError(f"Field '{operation.field}' doesn't exist on type '{operation.kind.capitalize()}'")
     given = (call.body.get("variables") or {}).get(operation.variable)
-    payload = create_commit(call, checked(given, operation.variable))
-    return project(payload, operation.selection, "CreateCommitOnBranchPayload")
+    project(FIELDS, operation.selection, PAYLOAD)  # a document is checked before anything is done
+    return project(create_commit(call, checked(given, operation.variable)), operation.selection, PAYLOAD)
 
 
 def checked(given: Any, variable: str) -> dict[str, Any]:
@@ -123,5 +129,4 @@ def _shape(call: Call, repository: Repository, sha: str) -> dict[str, Any]:
     """The fields of the type Commit that there are here."""
     found = read_commit(repository.git, sha)
     url = f"{call.request.server}/{repository.full_name}/commit/{sha}"
-    signature = {"isValid": True, "state": "VALID", "wasSignedByGitHub": True}
-    return {"oid": sha, "url": url, "message": found.message, "signature": signature}
+    return {"oid": sha, "url": url, "message": found.message, "signature": SIGNATURE}
