@@ -1,16 +1,15 @@
 """What people and other controllers do around an Application, and what Argo CD's model makes of it."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from gate.lab.applications import application, sync_window_project
+from gate.lab.applications import sync_window_project
 from gate.lab.argocd import RefusedError
 from gate.lab.cluster.apply import apply
 from gate.lab.cluster.store import Object
 from gate.lab.manifests import web_release
-from tests.support.argocd import APP, URL, WEB, Room, play
+from tests.support.argocd import APP, WEB, Room, play
 from tests.support.argocd_tales import hooked, refused
 
 REFRESH = "argocd.argoproj.io/refresh"
@@ -161,6 +160,16 @@ def test_a_kind_that_the_cluster_does_not_have(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+def test_an_object_without_a_name_is_refused(tmp_path: Path) -> None:
+    async def tale(room: Room) -> None:
+        body: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "one-"}}
+        room.create(room.commit([body]), retry_limit=0)
+        await room.until(lambda: room.status.get("operationState", {}).get("phase") == "Failed")
+        assert room.status["operationState"]["message"].endswith(": resource name may not be empty")
+
+    play(tmp_path, tale)
+
+
 @pytest.mark.parametrize("cascades", [True, False])
 def test_deleting_it_deletes_what_it_made_only_with_its_finalizer(*, cascades: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
@@ -212,45 +221,5 @@ def test_a_controller_that_starts_again_goes_on_with_the_operation(tmp_path: Pat
         await room.until(lambda: room.status.get("operationState", {}).get("retryCount") == 1)
         await room.restart()
         await room.until(lambda: room.status["operationState"].get("retryCount") == 2)
-
-    play(tmp_path, tale)
-
-
-def parent(path: str, sha: str) -> Object:
-    """An Application of Applications."""
-    return application("parent", URL, path, sha, destination="argocd")
-
-
-async def by_parent(room: Room, sha: str) -> None:
-    body = application(APP, URL, "workloads", sha, destination=APP, self_heal=False)
-    apply(room.store, parent("apps", room.commit([body], "apps/orders.yaml")), manager="hands")
-
-
-async def by_application_set(room: Room, sha: str) -> None:
-    template = application("{{name}}", URL, "workloads", "{{revision}}", destination=APP, retry_limit=0)
-    template["metadata"].pop("namespace")
-    elements = [{"name": APP, "revision": sha}]
-    spec = {"generators": [{"list": {"elements": elements}}], "template": template}
-    metadata = {"name": "environments", "namespace": "argocd"}
-    body = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "metadata": metadata, "spec": spec}
-    apply(room.store, body, manager="hands")
-
-
-@pytest.mark.parametrize("owned", [by_parent, by_application_set])
-def test_a_pin_that_something_else_owns_is_written_back(
-    owned: Callable[[Room, str], Awaitable[None]], tmp_path: Path
-) -> None:
-    async def tale(room: Room) -> None:
-        sha = room.release("1.0.0")
-        await owned(room, sha)
-        await room.until(lambda: room.store.find("Application", "argocd", APP) is not None and room.done(sha))
-        other = room.release("1.1.0")
-        room.pin(other)
-        await room.until(lambda: room.app["spec"]["source"]["targetRevision"] == sha)
-        await room.until(lambda: room.done(sha))
-        since = room.store.version
-        await room.pace.sleep(30)  # three resyncs
-        specs = [one["spec"] for one in room.statuses(since)]
-        assert all(one == room.app["spec"] for one in specs), "nobody fights about it"
 
     play(tmp_path, tale)

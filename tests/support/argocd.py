@@ -24,7 +24,7 @@ from gate.lab.repository import EnvironmentRepository, manifest_file
 URL = "git://git.example.test/environment.git"
 APP, WEB = "orders-staging", "orders"
 SPEED = 25.0
-_LONG = 8.0
+_LONG = 30.0
 _RECORDED = Path(__file__).parents[1] / "states" / "recorded"
 _SHA, _TIME = re.compile(r"\b[0-9a-f]{40}\b"), re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 

@@ -60,8 +60,9 @@ def is_namespaced(body: Object) -> bool:
 
 
 def annotations(body: Object) -> dict[str, str]:
-    """The annotations of an object."""
-    return body["metadata"].get("annotations") or {}
+    """The annotations of an object; none where one of them is no text, which the API server refuses."""
+    found = body["metadata"].get("annotations") or {}
+    return found if all(isinstance(value, str) for value in found.values()) else {}
 
 
 def csv(body: Object, name: str) -> list[str]:

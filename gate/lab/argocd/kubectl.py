@@ -13,6 +13,10 @@ _APPLY = 0.06
 """Seconds that the API server and the process around it take for one object."""
 
 
+class NamelessError(StoreError):
+    """What has no name cannot be applied."""
+
+
 class Outcome(NamedTuple):
     """What an apply came to; the message is kubectl's."""
 
@@ -34,16 +38,18 @@ class Kubectl:
 
     def find(self, body: Object) -> Object | None:
         """The live object of that kind and name; None where there is none."""
-        return self._store.find(*key_of(body)) if is_served(body) else None
+        return self._store.find(*key_of(body)) if is_served(body) and body["metadata"].get("name") else None
 
     async def apply(self, body: Object) -> Outcome:
-        """Apply an object."""
+        """Apply an object; one without a name, or of a kind that is not there, is refused."""
         await self._pace.sleep(_APPLY)
         live = self.find(body)
         verb = "creating" if live is None else "patching"
         group = group_of(body)
-        name = f"{body['kind'].lower()}{f'.{group}' if group else ''}/{body['metadata']['name']}"
+        name = f"{body['kind'].lower()}{f'.{group}' if group else ''}/{body['metadata'].get('name', '')}"
         try:
+            if not body["metadata"].get("name"):
+                raise NamelessError("resource name may not be empty")
             result: str = apply(self._store, body).result
             return Outcome(True, f"{name} {'configured' if _is_patched(body, live) else result}")
         except StoreError as error:

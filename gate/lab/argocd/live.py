@@ -47,7 +47,8 @@ class LiveState:
         """Those it manages, and those that have the name of a wanted one."""
         found = self.managed(app)
         for target in targets:
-            live = self._store.find(*key_of(target)) if is_served(target) else None
+            named = is_served(target) and target["metadata"].get("name")
+            live = self._store.find(*key_of(target)) if named else None
             if live is not None:
                 found.setdefault(resource_key(live), live)
         return found

@@ -174,6 +174,7 @@ class Operating:
         if state["phase"] != "Succeeded" or operation.get("resources") or operation.get("dryRun"):
             return
         history = list(app.get("status", {}).get("history") or ())
+        # The race that the real controller sometimes loses: here always, from the third deployment on.
         if _heals(app) and len(history) > 1:
             changed = {key for (key, _), one in syncing.results.items() if one["message"].endswith(" configured")}
             before = (pair.live for pair in comparison.pairs if pair.live is not None and pair.key in changed)

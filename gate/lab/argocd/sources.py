@@ -44,15 +44,20 @@ def parse(name: str, text: str) -> list[Object]:
             failure = f'rpc error: code = FailedPrecondition desc = Failed to unmarshal "{name}": {reason}'
             raise RepositoryError(failure) from error
         return []
-    return [one for document in documents for one in _objects(document)]
+    found = [one for document in documents for one in _objects(document)]
+    for one in found:
+        one["metadata"] = one.get("metadata") or {}
+        if not isinstance(one["metadata"], dict):
+            what = "error unmarshaling JSON: metadata is not an object"
+            raise RepositoryError(f'rpc error: code = FailedPrecondition desc = Failed to unmarshal "{name}": {what}')
+    return found
 
 
 def _objects(document: Any) -> Iterable[Object]:
     if not isinstance(document, dict) or "kind" not in document:
         return []
     if document["kind"] == "List":
-        return [one for one in document.get("items") or () if isinstance(one, dict)]
-    document["metadata"] = document.get("metadata") or {}
+        return [one for one in document.get("items") or () if isinstance(one, dict) and "kind" in one]
     return [document]
 
 
