@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gate.lab.cluster.admission import admit
+from gate.lab.cluster.generation import has_generation, moves_generation
 from gate.lab.cluster.kinds import KINDS
 from gate.lab.cluster.merging import merge_applied, merge_patched, merge_strategic
 from gate.lab.cluster.store import AlreadyExists, NotFound, Object, Store, StoreError, conflict, key_of
@@ -74,7 +75,11 @@ def replace(store: Store, body: Object, live: Object, *, dry_run: bool = False) 
         **made["metadata"],
         **{name: live["metadata"][name] for name in _KEPT if name in live["metadata"]},
     }
-    return made if dry_run else store.update(made)
+    if not dry_run:
+        return store.update(made)
+    if has_generation(made) and moves_generation(live, made):
+        made["metadata"]["generation"] += 1
+    return made
 
 
 _KEPT = ("uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds")

@@ -50,7 +50,7 @@ KINDS: dict[str, Kind] = {
         Kind("EndpointSlice", "discovery.k8s.io/v1", "endpointslices", status=False),
         Kind("Application", "argoproj.io/v1alpha1", "applications", status=False),
         Kind("ApplicationSet", "argoproj.io/v1alpha1", "applicationsets"),
-        Kind("AppProject", "argoproj.io/v1alpha1", "appprojects"),
+        Kind("AppProject", "argoproj.io/v1alpha1", "appprojects", status=False),
     )
 }
 """By the name of the kind. What is not here does not exist: a 404 as for a CRD that is not installed."""

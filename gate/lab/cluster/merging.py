@@ -26,6 +26,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "podIPs": ("ip",),
     "secrets": ("name",),
 }
+_Key = tuple[Any, ...]
 _DIRECTIVE = "$patch"
 _ABSENT: Any = object()
 
@@ -109,17 +110,28 @@ def _applied_object(kind: str, live: Object, given: Object, owned: Object, other
 def _applied_list(
     kind: str, keys: tuple[str, ...], live: list[Any], given: list[Any], owned: list[Any], others: Sequence[Any]
 ) -> list[Any]:
-    there, before = _by_key(keys, live), _by_key(keys, owned)
-    wanted = _by_key(keys, given)
+    there, before, wanted = _by_key(keys, live), _by_key(keys, owned), _by_key(keys, given)
     theirs = [_by_key(keys, other) for other in others if isinstance(other, list)]
     merged = []
-    for key, item in wanted.items():
+    for key in _order(list(there), list(wanted)):
         beside = [other[key] for other in theirs if key in other]
-        merged.append(_applied(kind, "", there.get(key, {}), item, before.get(key), beside))
-    for key, item in there.items():
-        if key not in wanted and (key not in before or any(key in other for other in theirs)):
-            merged.append(item)
+        if key in wanted:
+            merged.append(_applied(kind, "", there.get(key, {}), wanted[key], before.get(key), beside))
+        elif key not in before or beside:
+            merged.append(there[key])
     return merged
+
+
+def _order(live: list[_Key], given: list[_Key]) -> list[_Key]:
+    """What is given in its order, and what is only there where it was among it."""
+    order: list[_Key] = []
+    rest = list(given)
+    for key in live:
+        if key not in given:
+            order.append(key)
+        while key in rest:
+            order.append(rest.pop(0))
+    return [*order, *rest]
 
 
 def _released(kind: str, field: str, live: Any, owned: Any) -> Any:
@@ -132,7 +144,7 @@ def _released(kind: str, field: str, live: Any, owned: Any) -> Any:
     return _ABSENT
 
 
-def _by_key(keys: tuple[str, ...], items: Sequence[Any]) -> dict[tuple[Any, ...], Any]:
+def _by_key(keys: tuple[str, ...], items: Sequence[Any]) -> dict[_Key, Any]:
     return {tuple(item.get(key, _DEFAULTS.get(key)) for key in keys): item for item in items}
 
 
@@ -154,7 +166,21 @@ def _strategic_object(kind: str, live: Any, patch: Object) -> Any:
             merged.pop(name, None)
         elif not name.startswith("$"):
             merged[name] = merge_strategic(kind, merged.get(name), value, name)
+    for name, order in patch.items():
+        at = name.partition("$setElementOrder/")[2]
+        if isinstance(merged.get(at), list):
+            merged[at] = _ordered(kind, at, merged[at], order)
     return merged
+
+
+def _ordered(kind: str, field: str, items: list[Any], order: list[Any]) -> list[Any]:
+    """The items in the order that ``$setElementOrder`` asks for, those that it does not name at the end."""
+    keys = keys_of(kind, field, items)[:1]
+    wanted = list(_by_key(keys, order)) if keys else order
+    found = _by_key(keys, items) if keys else {item: item for item in items}
+    return [
+        found[key] for key in [*(key for key in wanted if key in found), *(key for key in found if key not in wanted)]
+    ]
 
 
 def _strategic_list(kind: str, field: str, live: Any, patch: list[Any]) -> list[Any]:
@@ -168,10 +194,10 @@ def _strategic_list(kind: str, field: str, live: Any, patch: list[Any]) -> list[
         return copy.deepcopy(patch)
     # A strategic merge patch knows ports by their number alone.
     keys = keys[:1]
-    merged = _by_key(keys, there)
+    live_by_key = _by_key(keys, there)
+    merged = {}
     for key, item in _by_key(keys, patch).items():
-        if item.get(_DIRECTIVE) == "delete":
-            merged.pop(key, None)
-        else:
-            merged[key] = merge_strategic(kind, merged.get(key), item)
-    return list(merged.values())
+        before = live_by_key.pop(key, None)
+        if item.get(_DIRECTIVE) != "delete":
+            merged[key] = merge_strategic(kind, before, item)
+    return [*merged.values(), *live_by_key.values()]

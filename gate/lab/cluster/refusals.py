@@ -1,6 +1,7 @@
 """Refusals of the API server as ``Status`` objects, in its own words."""
 
 import json
+import re
 
 from gate.lab.cluster.admission import BadBody, Invalid
 from gate.lab.cluster.apply import NamespaceEnds
@@ -65,8 +66,8 @@ def unavailable(message: str) -> Refused:
     return Refused(refusal(503, "ServiceUnavailable", message))
 
 
-def refusal_of(error: StoreError | BadSelector, kind: Kind, name: str) -> Object:
-    """The Status for what the store or a selector refused about an object of this kind and name."""
+def refusal_of(error: StoreError | BadSelector, kind: Kind) -> Object:
+    """The Status for what the store or a selector refused about an object of this kind, or about its namespace."""
     if isinstance(error, BadSelector):
         return refusal(400, "BadRequest", str(error))
     if isinstance(error, Invalid):
@@ -75,9 +76,10 @@ def refusal_of(error: StoreError | BadSelector, kind: Kind, name: str) -> Object
     code, reason = _CODES[type(error)]
     if isinstance(error, Expired | BadBody):
         return refusal(code, reason, str(error))
-    if str(error).startswith("namespaces ") and kind.name != "Namespace":
-        return refusal(code, reason, str(error), {"name": str(error).split('"')[1], "kind": "namespaces"})
-    return refusal(code, reason, str(error), details(kind, name, kind.plural))
+    named = re.search(r'([a-z]+)(?:\.([a-z0-9.]+))? "([^"]*)"', str(error))
+    resource, group, name = named.groups() if named is not None else (kind.plural, kind.group, "")
+    found: Object = {"name": name, "group": group, "kind": resource}
+    return refusal(code, reason, str(error), {key: value for key, value in found.items() if value})
 
 
 def details(kind: Kind, name: str, word: str) -> Object:

@@ -11,7 +11,7 @@ Chooses = Callable[[Object], bool]
 _TERM = re.compile(
     r"\s*(?:(?P<absent>!\s*)(?P<gone>[^\s,=!()]+)"
     r"|(?P<key>[^\s,=!()]+)\s*(?:(?P<sign>==|=|!=)\s*(?P<value>[^\s,()=!]*)"
-    r"|(?P<set>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|$)"
+    r"|(?P<set>in|notin)\s*\((?P<values>[^()]*)\))?)\s*"
 )
 _FIELDS = {
     "Pod": ("spec.nodeName", "spec.restartPolicy", "spec.serviceAccountName", "status.phase", "status.podIP"),
@@ -46,10 +46,11 @@ def label_selector(text: str) -> Chooses:
     at = 0
     while at < len(text):
         found = _TERM.match(text, at)
-        if found is None or found.end() == at:
-            raise BadSelector(f"unable to parse requirement: found '{text[at:]}', expected: identifier")
+        end = at if found is None else found.end()
+        if found is None or text[end : end + 1] not in ("", ","):
+            raise BadSelector(f"unable to parse requirement: found '{text[end : end + 1]}', expected: identifier")
         terms.append(_label_term(found))
-        at = found.end()
+        at = end + 1
     return lambda body: all(term(body["metadata"].get("labels") or {}) for term in terms)
 
 

@@ -98,7 +98,7 @@ class ClusterServer:
         except (StoreError, BadSelector) as error:
             if kind is None:
                 raise
-            return reply(refusal_of(error, kind, asked.name))
+            return reply(refusal_of(error, kind))
 
     def _permitted(self, asked: Asked, kind: Kind | None, request: Request, who: Account) -> Reply:
         if request.path in _HEALTH:

@@ -10,9 +10,10 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
+from gate.lab.cluster.deletion import mark_deleted, stays
 from gate.lab.cluster.generation import has_generation, moves_generation
 from gate.lab.cluster.kinds import KINDS
 from gate.lab.pace import now, whole_seconds
@@ -187,18 +188,11 @@ class Store:
         if key not in self._objects:
             raise NotFound(f'{KINDS[kind].resource} "{name}" not found')
         body = copy.deepcopy(self._objects[key])
-        metadata = body["metadata"]
-        bound = kind == "Pod" and "nodeName" in body.get("spec", {})
-        filled = kind == "Namespace" and body.get("spec", {}).get("finalizers")
-        if not metadata.get("finalizers") and not bound and not filled:
+        if not stays(body):
             return self.remove(kind, namespace, name)
-        if "deletionTimestamp" in metadata:
+        if "deletionTimestamp" in body["metadata"]:
             return body
-        metadata["deletionTimestamp"] = whole_seconds(self._clock() + timedelta(seconds=_grace(body, grace)))
-        if has_generation(body):
-            metadata["generation"] = metadata.get("generation", 0) + 1
-        if kind != "Namespace":
-            metadata["deletionGracePeriodSeconds"] = _grace(body, grace)
+        mark_deleted(body, self._clock(), grace)
         return self._write("MODIFIED", key, body)
 
     def remove(self, kind: str, namespace: str, name: str) -> Object:
@@ -244,9 +238,3 @@ def controller_of(body: Object) -> str | None:
     """The uid of the object that controls this one; None where nothing does."""
     owners: Iterable[Object] = body["metadata"].get("ownerReferences", ())
     return next((str(owner["uid"]) for owner in owners if owner.get("controller") is True), None)
-
-
-def _grace(body: Object, asked: int | None) -> int:
-    """For how many seconds a deleted object may stay: a Pod its grace, others none."""
-    own = int(body["spec"].get("terminationGracePeriodSeconds", 30)) if body["kind"] == "Pod" else 0
-    return own if asked is None or body["kind"] != "Pod" else asked

@@ -80,10 +80,14 @@ def _service_faults(spec: Object) -> Iterator[Cause]:
     ports = spec.get("ports") or []
     if not ports and spec.get("clusterIP") != "None" and spec.get("type") != "ExternalName":
         yield _required("spec.ports")
+    names: list[Any] = []
     for number, port in enumerate(ports):
-        field = f"spec.ports[{number}]"
-        if len(ports) > 1 and not port.get("name"):
+        field, name = f"spec.ports[{number}]", port.get("name")
+        if len(ports) > 1 and not name:
             yield _required(f"{field}.name")
+        elif name in names:
+            yield Cause(f"{field}.name", "FieldValueDuplicate", f"Duplicate value: {json.dumps(name)}")
+        names.append(name)
         yield from _port_faults(f"{field}.port", port.get("port"))
         if isinstance(port.get("targetPort"), int):
             yield from _port_faults(f"{field}.targetPort", port["targetPort"])

@@ -39,6 +39,11 @@ class Watches:
     bookmark_every: float = 60.0
     _open: set[_Watch] = field(default_factory=set)
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._open)
+
     def cut(self, kind: str = "*") -> int:
         """Break off the watches of a kind, without an end; how many there were."""
         broken = [watch for watch in self._open if kind in ("*", watch.kind.name)]

@@ -8,11 +8,13 @@ import yaml
 
 from gate.lab.cluster.apply import apply, create, merge_patch, patched, replace, strategic_patch
 from gate.lab.cluster.asked import Asked
+from gate.lab.cluster.deletion import mark_deleted, stays
 from gate.lab.cluster.json_patch import json_patched
 from gate.lab.cluster.kinds import KINDS, Kind
 from gate.lab.cluster.refusals import Refused, bad_request, details, not_allowed, refusal, reply
 from gate.lab.cluster.store import Object, Store, conflict
 from gate.lab.http import Reply, Request
+from gate.lab.pace import now
 
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
@@ -90,7 +92,9 @@ def _delete(store: Store, kind: Kind, asked: Asked, request: Request, dry_run: b
     grace = options.get("gracePeriodSeconds")
     seconds = None if grace is None else int(grace)
     if dry_run or options.get("dryRun"):
-        gone = _marked(live, seconds)
+        gone = live
+        if stays(gone):
+            mark_deleted(gone, now(), seconds)
     elif kind.name == "Pod" and seconds == 0:
         gone = store.remove(kind.name, namespace, asked.name)
     else:
@@ -101,17 +105,6 @@ def _delete(store: Store, kind: Kind, asked: Asked, request: Request, dry_run: b
         return reply(gone)
     said = {**details(kind, asked.name, kind.plural), "uid": live["metadata"]["uid"]}
     return reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": said})
-
-
-def _marked(live: Object, seconds: int | None) -> Object:
-    """What a DELETE would answer that is only tried; exact for what stays for a while."""
-    tried = Store()
-    copied = tried.create(live)
-    copied["metadata"] = {**copied["metadata"], **live["metadata"]}
-    gone = tried.delete(live["kind"], live["metadata"].get("namespace", ""), live["metadata"]["name"], seconds)
-    kept = ("creationTimestamp", "resourceVersion")
-    gone["metadata"].update({name: live["metadata"][name] for name in kept})
-    return gone
 
 
 def _orphan(store: Store, owner: Object) -> None:
@@ -157,9 +150,16 @@ def _object(request: Request, kind: Kind) -> Object:
 def _parsed(request: Request, kind: Kind) -> Any:
     """The JSON that was sent, or the YAML; raises Refused."""
     try:
-        if "yaml" in request.headers.get("content-type", "") and not request.body.lstrip().startswith(b"{"):
-            return yaml.safe_load(request.body)
         return json.loads(request.body)
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError) as error:
+        if "yaml" in request.headers.get("content-type", ""):
+            return _parsed_yaml(request, kind)
         text = f"couldn't get version/kind; json parse error: {error}"
         raise bad_request(f"the object provided is unrecognized (must be of type {kind.name}): {text}") from None
+
+
+def _parsed_yaml(request: Request, kind: Kind) -> Any:
+    try:
+        return yaml.safe_load(request.body)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise bad_request(f"error decoding YAML: {kind.name}: {error}") from None
