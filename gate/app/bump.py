@@ -46,6 +46,7 @@ class Bump(Check):
         finally:
             if self._client is not None:
                 self._client.close()
+            self._client = self._announcer = None  # made anew, for the commits that are told
         if done:
             return ExitCode.PASSED
         if self.refused is not None:

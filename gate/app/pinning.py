@@ -13,7 +13,7 @@ from gate.adapters.git.clone import Clone
 from gate.config.model import ApplicationTarget, Environment
 from gate.errors import AccessError, ConfigurationError, Superseded, UsageError
 from gate.facts.upstream import is_full_id
-from gate.pin.edit import Wanted, edit_pins
+from gate.pin.edit import Wanted, check_editable, edit_pins
 from gate.pin.manifest import read_pin, read_places
 
 Relate = Callable[[str, str], Awaitable[str]]
@@ -102,12 +102,7 @@ class Pinning:
         await self._check_age(files.commit)
         await self._check_rest(files)
         return {
-            path: edit_pins(
-                text,
-                [Wanted(name, source) for at, name, source, _ in _each(self.targets, texts) if at == path],
-                self.revision,
-                f"{path} at {files.commit}",
-            )
+            path: edit_pins(text, _wanted(self.targets, path), self.revision, f"{path} at {files.commit}")
             for path, text in texts.items()
         }
 
@@ -152,14 +147,22 @@ async def read_manifests(targets: tuple[ApplicationTarget, ...], files: Files) -
 
 
 async def read_addresses(targets: tuple[ApplicationTarget, ...], files: Files) -> tuple[str, ...]:
-    """The repoURLs of the sources that would be pinned, each once; none that the manifests do not tell."""
+    """The repoURLs of the sources to pin, each once; none that the manifests do not tell. Raises as ``edit_pins``."""
     texts = await read_manifests(targets, files)
+    for path, text in texts.items():
+        check_editable(text, _wanted(targets, path), f"{path} at {files.commit}")
     found = {
         place.repository
         for path, name, source, text in _each(targets, texts)
         for place in read_places(text, name, source, f"{path} at {files.commit}")
     }
     return tuple(sorted(url for url in found if url))
+
+
+def _wanted(targets: tuple[ApplicationTarget, ...], path: str) -> list[Wanted]:
+    """Who is to be pinned in this file."""
+    here = [one for one in targets if one.pin is not None and one.pin.file == path]
+    return [Wanted(one.name, one.source) for one in here if one.name is not None]
 
 
 def _each(

@@ -1,9 +1,15 @@
 """What the action says of a bump beside its verdict: its outputs, and the diff of a dry run."""
 
+import re
+from typing import Final
+
+from gate.adapters.runner.commands import neutralise
 from gate.adapters.runner.runner import Runner
 from gate.app.bump import Bump
 from gate.app.check import Check
-from gate.render.text import fenced
+from gate.render.text import BREAK
+
+_LONGEST: Final = 60_000
 
 
 def report_bump(runner: Runner, check: Check) -> bool:
@@ -21,4 +27,8 @@ def report_bump(runner: Runner, check: Check) -> bool:
 
 
 def _block(diff: str) -> str:
-    return fenced(tuple(diff.split("\n")), "diff", indented=True)
+    """A code block that nothing in it can end, its blanks kept; a summary takes no more than 1 MiB."""
+    shown = diff if len(diff) <= _LONGEST else f"{diff[:_LONGEST]}\n(the log has the rest)"
+    text = neutralise(shown).replace("<!--", f"<{BREAK}!--")
+    fence = "`" * max(3, *(len(run) + 1 for run in ("", *re.findall("`+", text))))
+    return f"{fence}diff\n{text}\n{fence}"

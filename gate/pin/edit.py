@@ -56,6 +56,15 @@ def edit_pins(text: str, wanted: Sequence[Wanted], revision: str, where: str) ->
     return edited
 
 
+def check_editable(text: str, wanted: Sequence[Wanted], where: str) -> None:
+    """Raise ConfigurationError where ``edit_pins`` would, whatever the revision."""
+    parsed = parse_manifest(text, where)
+    try:
+        _editable(parsed, wanted)
+    except ManifestError as error:
+        raise refused(error, where) from error
+
+
 def _editable(parsed: Parsed, wanted: Sequence[Wanted]) -> list[Node]:
     """The scalars to write, each once. Raises ManifestError where one says more than was asked to change."""
     places = [place for one in wanted for place in _places(parsed, one)]
