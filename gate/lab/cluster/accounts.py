@@ -4,11 +4,12 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gate.lab.cluster.asked import Asked
 from gate.lab.cluster.refusals import Refused, refusal
 from gate.lab.cluster.store import Object
+from gate.lab.http import Request
 
 READ = ("get", "list", "watch")
 READER_RULES: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -26,6 +27,7 @@ READER_RULES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("", "services/proxy"): ("get",),
 }
 """By API group and resource: the verbs that the reader may use."""
+_PREFIX = "/as/"
 _ANYBODY = ("/api", "/apis", "/version", "/healthz", "/livez", "/readyz", "/openapi")
 _OF_ITSELF = ("selfsubjectaccessreviews",)
 _GRANTED = (
@@ -84,8 +86,13 @@ class Account:
         kept = {"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "metadata": {}}
         return {**kept, "spec": spec, "status": status}
 
-    def kubeconfig(self, url: str, context: str) -> str:
-        """A kubeconfig (JSON is YAML) for this account, with one context."""
+    def kubeconfig(self, url: str, context: str, *, kubectl: bool = False) -> str:
+        """A kubeconfig (JSON is YAML) for this account, with one context.
+
+        kubectl sends no token where there is no TLS: for it the token stands in the URL.
+        """
+        if kubectl:
+            url = f"{url}{_PREFIX}{self.token}"
         config = {
             "apiVersion": "v1",
             "kind": "Config",
@@ -106,9 +113,18 @@ class Accounts:
         default_factory=lambda: Account("system:serviceaccount:promotion-gate:promotion-gate", READER_RULES)
     )
 
-    def identify(self, headers: Mapping[str, str]) -> Account:
-        """The account whose token the request carries; raises Refused (401), as without anonymous access."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
+    def identify(self, request: Request) -> tuple[Account, Request]:
+        """The account whose token the request carries; raises Refused (401), as without anonymous access.
+
+        The request is given back without the token where that stood in its path.
+        """
+        if request.target.startswith(_PREFIX):
+            token, _, rest = request.target.removeprefix(_PREFIX).partition("/")
+            return self._of("bearer", token), replace(request, target=f"/{rest}")
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        return self._of(scheme, token), request
+
+    def _of(self, scheme: str, token: str) -> Account:
         for account in (self.admin, self.reader):
             if scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), account.token.encode()):
                 return account

@@ -61,6 +61,11 @@ def not_allowed() -> Refused:
     return Refused(refusal(405, "MethodNotAllowed", text, {}))
 
 
+def unsupported_media() -> Refused:
+    """415: a body of a kind that is not read here."""
+    return Refused(refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {}))
+
+
 def unavailable(message: str) -> Refused:
     """503: what stands behind the API server does not answer."""
     return Refused(refusal(503, "ServiceUnavailable", message))

@@ -21,6 +21,7 @@ from gate.lab.cluster.refusals import (
     refusal_of,
     reply,
     unknown_resource,
+    unsupported_media,
 )
 from gate.lab.cluster.selectors import BadSelector
 from gate.lab.cluster.store import Store, StoreError
@@ -53,9 +54,9 @@ class ClusterServer:
         """Where it listens; the same after it was away."""
         return self._http.url
 
-    def kubeconfig(self, context: str, account: Account | None = None) -> str:
-        """A kubeconfig with one context, for the administrator unless another account is given."""
-        return (account or self.accounts.admin).kubeconfig(self.url, context)
+    def kubeconfig(self, context: str, account: Account | None = None, *, kubectl: bool = False) -> str:
+        """A kubeconfig with one context, for the administrator unless another account is given; see `Account`."""
+        return (account or self.accounts.admin).kubeconfig(self.url, context, kubectl=kubectl)
 
     async def start(self) -> None:
         """Serve from now on."""
@@ -83,10 +84,13 @@ class ClusterServer:
                 create(self.store, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 
     async def _answer(self, request: Request) -> Reply | None:
+        try:
+            who, request = self.accounts.identify(request)
+        except Refused as refused:
+            return reply(refused.status)
         asked = parse_asked(request)
         kind = asked.kind
         try:
-            who = self.accounts.identify(request.headers)
             wrong, instead = await self.faults.answer(asked, who)
             if wrong:
                 return instead
@@ -131,6 +135,8 @@ class ClusterServer:
     def _review(self, request: Request, who: Account) -> Reply:
         if request.method != "POST":
             raise not_allowed()
+        if "protobuf" in request.headers.get("content-type", ""):
+            raise unsupported_media()
         try:
             body = json.loads(request.body)
             return reply(who.review(body), 201)

@@ -11,7 +11,7 @@ from gate.lab.cluster.asked import Asked
 from gate.lab.cluster.deletion import mark_deleted, stays
 from gate.lab.cluster.json_patch import json_patched
 from gate.lab.cluster.kinds import KINDS, Kind
-from gate.lab.cluster.refusals import Refused, bad_request, details, not_allowed, refusal, reply
+from gate.lab.cluster.refusals import Refused, bad_request, details, not_allowed, refusal, reply, unsupported_media
 from gate.lab.cluster.store import Object, Store, conflict
 from gate.lab.http import Reply, Request
 from gate.lab.pace import now
@@ -72,7 +72,7 @@ def _patch(store: Store, kind: Kind, asked: Asked, request: Request, dry_run: bo
         return reply(merge_patch(store, *key, _object(request, kind), **options))
     if media == _STRATEGIC and kind.group != "argoproj.io":
         return reply(strategic_patch(store, *key, _object(request, kind), **options))
-    raise Refused(refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {}))
+    raise unsupported_media()
 
 
 def _apply(store: Store, kind: Kind, asked: Asked, request: Request, dry_run: bool) -> Reply:
@@ -149,6 +149,8 @@ def _object(request: Request, kind: Kind) -> Object:
 
 def _parsed(request: Request, kind: Kind) -> Any:
     """The JSON that was sent, or the YAML; raises Refused."""
+    if "protobuf" in request.headers.get("content-type", ""):
+        raise unsupported_media()
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError) as error:
