@@ -26,11 +26,9 @@ class Made:
 
 def _asked(asked: Asked, secrets: tuple[str, ...]) -> AskedFacts:
     settings = asked.settings.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    cleaned = clean_settings(settings, secrets)
     return AskedFacts(
-        settings=cleaned,
+        settings=clean_settings(settings, secrets),
         settings_digest=environment_digest(asked.settings),
-        hidden=cleaned != settings,
         deadline_at=asked.deadline_at,
     )
 

@@ -17,6 +17,9 @@ from gate.facts.moment import GitRecord, Raw, SeenBody, UnreadableRead
 from gate.memory import Memory
 from gate.verdict import Answered, Verdict
 
+HIDDEN = "***"
+"""Stands in place of what must not be kept."""
+
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0)]
 
@@ -39,14 +42,18 @@ class RunFacts(Answered):
 class AskedFacts(Answered):
     """What was asked: the environment's settings in force, by the configuration's own keys, and when time is up.
 
-    ``settings_digest`` is the SHA-256 of the settings as they were in force. Query values of requests are
-    hidden in ``settings``; ``hidden`` says that there were such, so that the digest cannot be made again.
+    ``settings_digest`` is the SHA-256 of the settings as they were in force. Query values of requests and
+    secrets of the run are hidden in ``settings`` (``***``), so that the digest cannot be made again then.
     """
 
     settings: Raw
     settings_digest: Digest
-    hidden: bool = False
     deadline_at: datetime | None = None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether something is hidden in the settings."""
+        return HIDDEN in json.dumps(self.settings)
 
 
 class Sample(Answered):
@@ -157,6 +164,13 @@ def is_evidence(raw: object) -> bool:
     return isinstance(raw, dict) and isinstance(raw.get("schema"), str) and "verdict" in raw
 
 
+def _has_null(value: Any) -> bool:
+    """Whether a recorded object holds a null: what is not there is left out."""
+    if isinstance(value, dict | list):
+        return any(map(_has_null, value.values() if isinstance(value, dict) else value))
+    return value is None
+
+
 def parse_evidence(raw: Any) -> EvidenceFile:
     """A parsed evidence file whose digest fits; whether its verdict follows is ``redecide``'s question.
 
@@ -165,6 +179,7 @@ def parse_evidence(raw: Any) -> EvidenceFile:
     try:
         evidence = EvidenceFile.model_validate_json(json.dumps(raw))
         fits, whole = evidence.digest == digest_of(raw), canonical(evidence.plain) == canonical(raw)
+        whole = whole and not any(map(_has_null, evidence.objects))
     except (ValidationError, TypeError, ValueError, RecursionError) as error:
         where = ""
         if isinstance(error, ValidationError):
@@ -174,7 +189,7 @@ def parse_evidence(raw: Any) -> EvidenceFile:
     if not fits:
         raise refused("The evidence file's digest does not fit its content")
     if not whole:
-        raise refused("The evidence file lacks keys, or holds a time or number that is not written as the gate does")
+        raise refused("The evidence file lacks keys, or holds something that is not written as the gate writes it")
     return evidence
 
 

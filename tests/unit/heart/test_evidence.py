@@ -123,7 +123,7 @@ def test_it_lies_by_environment_commit_and_run(tmp_path: Path) -> None:
     file = write_evidence(evidence(), tmp_path / "evidence")
     assert file == tmp_path / "evidence" / "staging" / NEW / "42-1.json"
     assert parse_evidence(json.loads(file.read_text(encoding="utf-8"))) == evidence()
-    assert [one.name for one in file.parent.iterdir()] == ["42-1.json"]
+    assert {one.name for one in file.parent.iterdir()} == {"42-1.json", "42-1.html", "42-1.predicate.json"}
 
 
 def test_it_is_written_again_in_the_same_place(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_root_gives_the_file_to_the_owner_of_the_folder(tmp_path: Path, monkeypa
     monkeypatch.setattr(os, "chown", lambda path, user, group: given.update({str(path): (user, group)}))
     file = write_evidence(evidence(), tmp_path / "evidence")
     owner = tmp_path.stat()
-    made = [file, file.parent, file.parent.parent, tmp_path / "evidence"]
+    made = [*file.parent.iterdir(), file.parent, file.parent.parent, tmp_path / "evidence"]
     assert given == {str(path): (owner.st_uid, owner.st_gid) for path in made}
 
 

@@ -1,0 +1,127 @@
+"""One field of a real evidence file after the other, changed, taken away or made null: refused.
+
+With the digest as it was whatever it is; with the digest made anew wherever the verdict no longer follows.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from gate.errors import UsageError
+from gate.evidence.record import parse_evidence
+from gate.evidence.redecide import check_verdict
+from tests.conftest import ROOT
+from tests.support.descriptive import DESCRIPTIVE, PATTERNS, is_descriptive, steps_of
+from tests.support.kept import made_of, signed_anew, written
+from tests.support.mutations import DELETED, Path, copy_of, put, walk
+from tests.support.states import recorded
+from tests.support.unread import matches
+
+REAL = ("story-recreate-recovered", "multi-source")
+
+
+@cache
+def real(name: str) -> Any:
+    """The evidence file of a recording from the real cluster."""
+    (state,) = (one for one in recorded() if one.name == name)
+    return written(made_of(state.raw).evidence)
+
+
+def _changed(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if value is None:
+        return "tampered"
+    later = value[:17].count(":") == 2 and value.endswith("Z")
+    return value.replace(value[17:19], "59" if value[17:19] != "59" else "58") if later else f"{value}x"
+
+
+def _leaves(raw: Any) -> Iterator[tuple[Path, Any]]:
+    return ((path, value) for path, value in walk(raw) if not isinstance(value, dict | list) or len(value) == 0)
+
+
+def tampered(raw: Any) -> Iterator[tuple[Path, str, Any]]:
+    """The file with one leaf changed, removed, or made null."""
+    for path, value in _leaves(raw):
+        for how, new in (("changed", _changed(value or None)), ("removed", DELETED), ("null", None)):
+            if path == ("digest",) or (how == "null" and value is None):
+                continue
+            made = copy_of(raw)
+            put(made, path, new)
+            yield path, how, made
+
+
+def holds(raw: Any) -> bool:
+    """Whether a file is verified."""
+    try:
+        check_verdict(parse_evidence(raw))
+    except UsageError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_file_itself_holds(name: str) -> None:
+    assert holds(real(name))
+    assert holds(signed_anew(real(name)))
+
+
+def test_no_leaf_may_change_while_the_digest_stays() -> None:
+    raw = real(REAL[0])
+    assert [(path, how) for path, how, made in tampered(raw) if holds(made)] == []
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("name", REAL)
+def test_with_a_new_digest_only_what_the_verdict_does_not_follow_from_may_change(name: str) -> None:
+    raw = real(name)
+    passed = {steps_of(path, raw) for path, _, made in tampered(raw) if holds(signed_anew(made))}
+    assert sorted(steps for steps in passed if not is_descriptive(steps)) == []
+
+
+def test_every_pattern_of_what_is_descriptive_covers_something() -> None:
+    steps = [steps_of(path, raw) for raw in map(real, REAL) for path, _ in _leaves(raw)]
+    assert [pattern for pattern in PATTERNS if not any(matches(pattern, one) for one in steps)] == []
+
+
+def test_the_page_about_evidence_names_what_is_descriptive() -> None:
+    page = " ".join((ROOT / "docs/evidence.md").read_text(encoding="utf-8").split())
+    assert [reason for reason in DESCRIPTIVE if reason not in page] == []
+
+
+SETTINGS: list[tuple[Path, Any]] = [
+    (("asked", "settings", "policy"), {"allow": ["answers-without-identity"]}),
+    (("asked", "settings", "requests"), []),
+    (("asked", "settings-digest"), f"sha256:{'1' * 64}"),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), SETTINGS)
+def test_settings_that_are_not_those_of_their_digest_are_refused(path: Path, value: Any) -> None:
+    made = copy_of(real(REAL[0]))
+    put(made, path, value)
+    assert not holds(signed_anew(made))
+
+
+def test_a_pass_cannot_be_made_of_a_failure() -> None:
+    (state,) = (one for one in recorded() if one.name == "story-recreate-broken")
+    raw, good = written(made_of(state.raw).evidence), real(REAL[0])
+    for key in ("verdict", "polls", "objects"):
+        made = copy_of(raw)
+        made[key] = good[key]
+        assert not holds(signed_anew(made))
+    for layer in raw["verdict"]["layers"]:
+        layer.update(outcome="passed", reason="ReplicasReady", bad=False)
+    raw["verdict"].update({"verdict": "passed", "reason": "AllLayersAgree", "failed-layer": ""})
+    assert not holds(signed_anew(raw))
+
+
+def test_a_look_too_many_or_too_few_is_refused() -> None:
+    raw = real(REAL[0])
+    assert len(raw["polls"]) == 2
+    for polls in (raw["polls"][:1], raw["polls"][1:], [*raw["polls"], raw["polls"][-1]], raw["polls"][::-1], []):
+        assert not holds(signed_anew({**raw, "polls": polls}))
