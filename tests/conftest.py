@@ -14,6 +14,8 @@ from typing import NoReturn
 
 import pytest
 
+pytest.register_assert_rewrite("tests.cluster.story.checks")
+
 ROOT = Path(__file__).resolve().parent.parent
 _UNIT = ROOT / "tests" / "unit"
 _CLUSTER = ROOT / "tests" / "cluster"

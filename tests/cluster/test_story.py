@@ -1,33 +1,20 @@
 """Every situation of the story on the real cluster: what the gate, run as a process, says about it."""
 
 import json
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeAlias
 
 import pytest
 
-from gate.errors import ExitCode
 from tests.cluster.harness import Harness
 from tests.cluster.story.all_tales import LIVE, TALES
+from tests.cluster.story.checks import CHECKS
 from tests.cluster.story.play import Outcome, play
 
 pytestmark = pytest.mark.cluster
 
 Told: TypeAlias = dict[str, Future[list[Outcome]]]
-
-EXITS = {
-    "passed": ExitCode.PASSED,
-    "failed": ExitCode.FAILED,
-    "held": ExitCode.HELD,
-    "superseded": ExitCode.SUPERSEDED,
-}
-STATES = {"passed": "success", "failed": "failure", "held": "error", "superseded": "error"}
-HEADLINES = {
-    "passed": "staging passed:",
-    "failed": "failed at {layer}:",
-    "held": "is held at {layer}:",
-    "superseded": "staging is superseded:",
-}
 
 
 @pytest.fixture(scope="session")
@@ -47,57 +34,10 @@ def outcome(told: Told, name: str) -> Outcome:
     return next(one for one in told[tale.name].result() if one.act.name == name)
 
 
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", LIVE)
-def test_the_gate_gives_the_right_verdict(outcome: Outcome) -> None:
-    said, expected = outcome.said, outcome.act.expected
-    result = said.result
-    assert (result.get("verdict"), result.get("reason"), result.get("failed-layer")) == (
-        expected.verdict,
-        expected.reason,
-        expected.layer,
-    ), said.log
-    assert said.code == EXITS[expected.verdict], said.log
-    assert result["intended"] == outcome.target.intended
-    assert result["timed-out"] is expected.timed_out, said.log
-    for text in expected.says:
-        assert text in result["message"]
-
-
-@pytest.mark.parametrize("name", LIVE)
-def test_nothing_passes_before_it_is_there(outcome: Outcome) -> None:
-    """The release was looked at from outside while the gate judged it."""
-    assert (outcome.said.code == 0) is (outcome.act.truth == "pass")
-    if outcome.act.truth == "pass":
-        assert outcome.there_after is not None
-        assert outcome.said.seconds > outcome.there_after
-
-
-@pytest.mark.parametrize("name", LIVE)
-def test_the_status_is_pending_first_and_final_once(outcome: Outcome) -> None:
-    statuses, expected = outcome.said.statuses, outcome.act.expected
-    states = [status["state"] for status in statuses]
-    assert {status["context"] for status in statuses} == {"gate/staging"}
-    assert states[0] == "pending", states
-    assert states[-1] == STATES[expected.verdict], states
-    assert set(states[:-1]) == {"pending"}, states
-    assert expected.reason in str(statuses[-1]["description"])
-
-
-@pytest.mark.parametrize("name", LIVE)
-def test_the_comment_says_the_verdict_in_its_first_line(outcome: Outcome) -> None:
-    expected = outcome.act.expected
-    [comment] = outcome.said.comments
-    first, second = [line for line in comment.splitlines() if line.strip()][:2]
-    assert first.startswith("<!-- promotion-gate:staging:")  # no reader sees it
-    assert HEADLINES[expected.verdict].format(layer=expected.layer) in second
-    assert expected.verdict == "passed" or expected.reason in comment
-    assert outcome.target.intended[:7] in comment
-
-
-@pytest.mark.parametrize("name", LIVE)
-def test_there_is_one_evidence_file(outcome: Outcome) -> None:
-    [evidence] = outcome.said.evidence
-    assert outcome.target.intended in str(evidence)
+def test_what_the_gate_said_in_every_act(outcome: Outcome, check: Callable[[Outcome], None]) -> None:
+    check(outcome)
 
 
 def test_the_table_holds_what_the_story_needs() -> None:

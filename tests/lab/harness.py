@@ -13,6 +13,7 @@ from gate.lab.repository import EnvironmentRepository
 from gate.lab.world import Laboratory
 from tests.cluster.harness import ARGOCD_NAMESPACE, ClusterError, Completed, Harness, Response, until
 from tests.cluster.harness.api import JSON, Api
+from tests.lab.forked import run_forked
 
 
 class LabApi(Api):
@@ -39,6 +40,7 @@ class LabHarness(Harness):
     """A laboratory that runs while this context manager is open. ``speed`` is that of its models."""
 
     has_commands = False
+    gate = staticmethod(run_forked)
 
     def __init__(self, speed: float = 1.0) -> None:
         self._speed = speed
@@ -66,11 +68,13 @@ class LabHarness(Harness):
         environment: Mapping[str, str] | None = None,  # noqa: ARG002 - there is no process to give it to
     ) -> Completed:
         """What the argocd command would do: `app sync`, `app rollback`, `app terminate-op`."""
-        options: list[str] = []
+        waits = False
         match (program, *arguments):
             case ("argocd", "app", "sync", name, *options):
+                waits = "--async" not in options
                 work = self.lab.argocd.sync(name)
             case ("argocd", "app", "rollback", name, number):
+                waits = True
                 work = self.lab.argocd.roll_back(name, int(number))
             case ("argocd", "app", "terminate-op", name):
                 work = self.lab.argocd.terminate(name)
@@ -82,7 +86,7 @@ class LabHarness(Harness):
             if check:
                 raise ClusterError(str(refused)) from refused
             return Completed(20, "", str(refused))
-        if "--async" not in options:
+        if waits:
             until(lambda: "operation" not in self.get("Application", ARGOCD_NAMESPACE, name), timeout, "the operation")
         return Completed(0, "", "")
 

@@ -1,6 +1,6 @@
 """Scenarios about Pods and endpoints: what Synced does not say."""
 
-from gate.lab.manifests import web_release
+from gate.lab.manifests import Strategy, web_release
 from gate.lab.scenarios.act import PASSED, Act, Expected, Scenario
 from gate.lab.scenarios.story import NOT_THERE
 from gate.lab.stage import WEB, Stage
@@ -22,8 +22,8 @@ def _old_pods(stage: Stage) -> str:
     return stage.pin(sha)
 
 
-def _slow(stage: Stage, seconds: int) -> str:
-    release = web_release(WEB, "1.1.0", strategy="RollingUpdate", progress_deadline=_PATIENT)
+def _slow(stage: Stage, seconds: int, strategy: Strategy) -> str:
+    release = web_release(WEB, "1.1.0", strategy=strategy, progress_deadline=_PATIENT)
     pod = release[1]["spec"]["template"]["spec"]
     pod["containers"][0]["readinessProbe"]["initialDelaySeconds"] = seconds
     return stage.pin(stage.write(release, f"Release 1.1.0, ready after {seconds} s"))
@@ -75,7 +75,7 @@ OLD_PODS = Scenario(
 SLOW = Scenario(
     "slow-rollout",
     "a rollout that takes its time, and passes",
-    (Act("slow", "The new Pod is ready after 10 s", lambda stage: _slow(stage, 10), PASSED),),
+    (Act("slow", "The new Pod is ready after 10 s", lambda stage: _slow(stage, 10, "RollingUpdate"), PASSED),),
     begin=_rolling_first,
 )
 TIMEOUT = Scenario(
@@ -85,8 +85,8 @@ TIMEOUT = Scenario(
         Act(
             "slow",
             "The new Pod is ready after 300 s",
-            lambda stage: _slow(stage, 300),
-            Expected("held", "PodsNotReady", "readiness", timed_out=True),
+            lambda stage: _slow(stage, 300, "Recreate"),
+            Expected("failed", "RolloutInProgress", "readiness", timed_out=True),
             timeout=8,
         ),
     ),

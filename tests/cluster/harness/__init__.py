@@ -9,7 +9,8 @@ from gate.lab.manifests import daemon_release, hook_job, stateful_release, web_r
 from gate.lab.repository import EnvironmentRepository, manifest_file
 
 from .api import NotFound, Object, Response
-from .harness import Completed, Harness
+from .gate import Completed
+from .harness import Harness
 from .settings import ClusterError, Options
 from .waiting import WaitedTooLong, until
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,6 +16,7 @@ from . import kubernetes, lifecycle, start
 from .api import Api, NotFound, Object, Response, path_of
 from .argocd import REPOSITORIES
 from .build import Built
+from .gate import Completed, run_gate
 from .pki import write_kubeconfig
 from .processes import Processes
 from .progress import Progress
@@ -36,15 +37,6 @@ READER = "promotion-gate"
 """Name and namespace of the read-only service account in the documented manifest."""
 
 
-@dataclass(frozen=True)
-class Completed:
-    """What a command answered."""
-
-    code: int
-    out: str
-    err: str
-
-
 class Harness:
     """A running cluster; as a context manager it starts one and takes it down at the end.
 
@@ -55,6 +47,7 @@ class Harness:
     argocd_url = ARGOCD_URL
     has_commands = True
     """Whether kubectl and argocd can be asked what they say."""
+    gate = staticmethod(run_gate)
 
     def __init__(self, options: Options | None = None, keep: bool = False) -> None:
         self.options = options or Options()

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,24 +56,18 @@ class Tribune:
         folder = self.folder / act.name
         folder.mkdir(parents=True)
         began = time.monotonic()
-        run = subprocess.run(
-            [sys.executable, "-m", "gate", *([] if self.as_action else self._options(act, target, folder))],
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=act.timeout + 60,
-            cwd=folder,
-            env=self._variables(act, target, number, folder),
-        )
+        options = [] if self.as_action else self._options(act, target, folder)
+        variables = self._variables(act, target, number, folder)
+        run = self.stage.harness.gate(options, folder, variables, act.timeout + 60)
         took = time.monotonic() - began
         return Said(
-            code=run.returncode,
-            result=self._result(run.stdout, folder),
+            code=run.code,
+            result=self._result(run.out, folder),
             statuses=tuple(self.github.statuses(target.reported)[before:]),
             comments=tuple(str(comment["body"]) for comment in self.github.comments(number)),
             seconds=took,
-            log=run.stderr + run.stdout,
-            evidence=tuple(sorted(folder.rglob("evidence/**/*.json"))),
+            log=run.err + run.out,
+            evidence=tuple(sorted(folder.rglob("evidence/**/*[0-9].json"))),  # not the predicate beside it
         )
 
     def _pull(self) -> int:

@@ -94,9 +94,11 @@ def _play(tribunal: Tribune, act: Act) -> Outcome:
             looking.start()
         argocd = pool.submit(baselines.argocd_app_wait, harness, stage.name, patience)
         kubectl = pool.submit(baselines.kubectl_rollout_status, harness, stage.namespace, WEB, patience)
-        heard = said.result()
-        after = _words(stage)
-        found = looking.end()
+        try:
+            heard = said.result()
+            after = _words(stage)
+        finally:
+            found = looking.end()
         return Outcome(act, target, heard, argocd.result(), kubectl.result(), before.result(), after, found)
 
 

@@ -1,0 +1,49 @@
+"""Every scenario of `gate lab` ends as its table says."""
+
+import asyncio
+import io
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from gate.lab.display import Display
+from gate.lab.player import Player
+from gate.lab.scenarios import SCENARIOS
+from gate.lab.scenarios.act import Scenario
+from gate.lab.scenarios.table import render_table
+from gate.lab.told import Told
+from gate.outcomes import VerdictWord
+from tests.conftest import ROOT
+
+SPEED = 4.0
+
+
+def _play(scenario: Scenario, folder: Path) -> list[Told]:
+    player = Player(Display(io.StringIO(), folder), folder, SPEED)
+    asyncio.run(player.play_all([scenario]))
+    return player.told
+
+
+@pytest.mark.timeout(170)
+def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
+    """One test, because the scenarios play side by side, each in a laboratory of its own."""
+    with ThreadPoolExecutor(len(SCENARIOS)) as pool:
+        played = [pool.submit(_play, scenario, tmp_path / name) for name, scenario in SCENARIOS.items()]
+        told = [one for scenario in played for one in scenario.result()]
+    assert [(one.scenario.name, one.act.name) for one in told] == [
+        (scenario.name, act.name) for scenario in SCENARIOS.values() for act in scenario.acts
+    ]
+    assert {f"{one.scenario.name}/{one.act.name}": one.differences for one in told if one.differences} == {}
+    for one in told:
+        published = [state for state, _ in one.statuses]
+        passed = one.verdict.word is VerdictWord.PASSED and one.scenario.name != "github-refusing"
+        assert ("success" in published) is passed, one.act.name
+        assert one.evidence is not None
+        assert one.comment != ""
+
+
+def test_the_table_in_the_documentation_is_this_one() -> None:
+    """To write it anew: python -c "from gate.lab.scenarios import *; ..." is what this test does."""
+    page = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8")
+    assert page.endswith(f"\n{render_table(SCENARIOS.values())}")
