@@ -111,6 +111,23 @@ def test_a_refused_commit_is_tried_again_and_then_not_any_more(tmp_path: Path) -
     play(tmp_path, tale)
 
 
+@pytest.mark.parametrize("refresh", [True, False])
+def test_another_try_takes_a_newer_commit_only_where_it_is_told_to(*, refresh: bool, tmp_path: Path) -> None:
+    async def tale(room: Room) -> None:
+        await room.begin(room.release("1.0.0"))
+        room.patch({"spec": {"syncPolicy": {"retry": {"limit": 2, "refresh": refresh}}}})
+        room.pin("main")
+        bad = refused(room)
+        await room.until(lambda: room.status.get("operationState", {}).get("retryCount") == 1)
+        good = room.release("1.1.0")
+        await room.until(lambda: room.status["operationState"]["phase"] != "Running")
+        state = room.status["operationState"]
+        expected = ("Succeeded", good) if refresh else ("Failed", bad)
+        assert (state["phase"], state["syncResult"]["revision"]) == expected
+
+    play(tmp_path, tale)
+
+
 def test_an_unknown_commit_is_told_at_once_and_starts_nothing(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await room.begin(room.release("1.0.0"))

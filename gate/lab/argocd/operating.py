@@ -73,9 +73,7 @@ class Operating:
             left = self._until_retry(app["metadata"]["name"], state)
             if left > 0:
                 return Next(compare=True, after=left)
-            state["message"] = f"Retrying operation. Attempt #{state.get('retryCount', 0)}"
-            state.pop("finishedAt")
-            state.pop("syncResult", None)
+            _begin_again(state)
             self._write(app, state)
         terminating = state["phase"] == "Terminating"
         await self._sync(app, state)
@@ -192,6 +190,18 @@ class Operating:
         }
         limit = app["spec"].get("revisionHistoryLimit", _HISTORY)
         self.desk.patch(app["metadata"]["name"], {"status": {"history": [*history, entry][-limit:]}})
+
+
+def _begin_again(state: Object) -> None:
+    """Another try: at the newest commit where the retry strategy says so."""
+    newest = ""
+    if state["operation"].get("retry", {}).get("refresh"):
+        newest = " with latest revisions"
+        for field in ("revision", "revisions"):
+            state["operation"]["sync"].pop(field, None)
+    state["message"] = f"Retrying operation{newest}. Attempt #{state.get('retryCount', 0)}"
+    state.pop("finishedAt")
+    state.pop("syncResult", None)
 
 
 def _is_manual(app: Object) -> bool:
