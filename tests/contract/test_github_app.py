@@ -14,6 +14,7 @@ from gate.adapters.github import (
     GitHubApp,
     GitHubClient,
     GitHubRepository,
+    PublishOutcome,
     StatusPublisher,
 )
 from gate.errors import AccessError, CommitError, UsageError
@@ -122,9 +123,14 @@ def test_a_login_that_github_refuses_is_told(
         install(at.lab)
     client = as_app(at.lab, **changes)
     found = read(at, client)
-    client.close()
     assert isinstance(found, Unreadable)
-    assert found.status == status
+    assert found.status == 401
+    assert f"cannot log in for {changes.get('repository', NAME)} (HTTP {status}, " in found.error
+    publisher = StatusPublisher(client, NAME, at.lab.second, "staging")
+    result = at.run(publisher.publish_final(CommitStatus("success", "fine")))
+    client.close()
+    assert (result.published, result.outcome) == (False, PublishOutcome.BAD_TOKEN)
+    assert "for a GitHub App, correct its id and key" in result.as_error().change
 
 
 def test_an_app_may_do_no_more_than_it_was_given(at: ClientBench) -> None:
@@ -195,3 +201,14 @@ def test_neither_key_nor_token_show_anywhere(at: ClientBench, caplog: pytest.Log
     assert caplog.text != ""
     body = KEY.private.splitlines()[1]
     assert not [text for text in shown if token in text or body in text]
+
+
+def test_the_account_that_an_app_acts_as_is_known(at: ClientBench) -> None:
+    install(at.lab)
+    client = as_app(at.lab)
+    assert at.run(client.account()) == "acme-gate[bot]"
+    before = client.requests
+    assert at.run(client.account()) == "acme-gate[bot]"
+    assert client.requests == before
+    client.close()
+    assert at.run(at.client.account()) is None

@@ -43,10 +43,10 @@ def test_a_whole_verdict_takes_few_requests(at: ClientBench) -> None:
 def test_pauses_are_kept_in_production_and_left_out_when_cancelled(at: ClientBench) -> None:
     access = at.client._access  # noqa: SLF001 - what it was made with
     client = GitHubClient(access.model_copy(update={"paced": True}), at.clock.patience(PATIENCE))
-    kwargs = client.connected().requester.kwargs
+    kwargs = client.connected().github.requester.kwargs
     assert (kwargs["seconds_between_requests"], kwargs["seconds_between_writes"]) == (0.25, 1.0)
     hurried = client.hurried(3)
-    kwargs = hurried.connected().requester.kwargs
+    kwargs = hurried.connected().github.requester.kwargs
     assert (kwargs["seconds_between_requests"], kwargs["seconds_between_writes"]) == (None, None)
     assert (kwargs["timeout"], kwargs["retry"], kwargs["lazy"]) == (3, None, True)
     assert replace(hurried.patience, attempts=5) == client.patience

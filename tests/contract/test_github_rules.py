@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -76,11 +77,15 @@ def test_short_ids_resolve_for_reading_but_take_no_status(lab: Bench) -> None:
 
 
 def test_an_ambiguous_short_id_resolves_to_nothing(lab: Bench) -> None:
-    seen: dict[str, str] = {}
-    sha = lab.second
-    while sha[:4] not in seen or seen[sha[:4]] == sha:
-        seen[sha[:4]] = sha
-        sha = lab.repository.commit("many", {"n": f"{len(seen)}\n"}, "N", parents=[lab.first])
+    git = lab.repository.git
+    stream = "".join(
+        f"commit refs/heads/many\ncommitter N <n@example.com> {1_800_000_000 + number} +0000\ndata 1\nN\n"
+        for number in range(1500)  # of 65536 beginnings: two of them are the same
+    )
+    git.run("fast-import", "--quiet", stdin=stream.encode())
+    commits = git.text("rev-list", "many").split()
+    beginnings = Counter(sha[:4] for sha in commits)
+    sha = next(sha for sha in commits if beginnings[sha[:4]] > 1)
     assert lab.api.get(f"{lab.url}/commits/{sha[:4]}").status_code == 422
     assert lab.api.get(f"{lab.url}/commits/{sha}").status_code == 200
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import ssl
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -96,19 +101,33 @@ class Bench:
         return [exchange.path.removeprefix(self.url) for exchange in self.github.requests if exchange.method == method]
 
 
-@contextmanager
-def bench(directory: Path, **options: Any) -> Iterator[Bench]:
-    """A bench with two commits on main and one on promote/prod; no violation may remain."""
-    repository = new_repository(directory / "environments.git")
+@cache
+def _template() -> tuple[Path, str, str, str]:
+    """The repository of every bench, made once: its folder and its three commits."""
+    folder = tempfile.TemporaryDirectory(prefix="gate-bench-")
+    atexit.register(folder.cleanup)
+    repository = new_repository(Path(folder.name) / "environments.git")
+    shutil.rmtree(repository.git.directory / "hooks")
     first = repository.commit("main", {PIN: "targetRevision: one\n", "README.md": "# Envs\n"}, "One")
     second = repository.commit("main", {PIN: "targetRevision: two\n"}, "Two")
     files = {PIN: "targetRevision: three\n"}
     promotion = repository.commit("promote/prod", files, "Promote three", parents=[second])
+    return repository.git.directory, first, second, promotion
+
+
+@contextmanager
+def bench(directory: Path, **options: Any) -> Iterator[Bench]:
+    """A bench with two commits on main and one on promote/prod; no violation may remain."""
+    template, first, second, promotion = _template()
+    repository = EnvironmentRepository(Git(directory / "environments.git"))
+    shutil.copytree(template, repository.git.directory)
     validator = Validator()
     settings: dict[str, Any] = {"on_exchange": validator} | options
     with GitHubStandIn({NAME: repository.git.directory}, **settings) as github:
         headers = {"Authorization": f"Bearer {github.token}"}
-        with httpx.Client(base_url=github.url, headers=headers, trust_env=False) as api:
+        # No authorities are loaded: that is slow, and there is no TLS here.
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        with httpx.Client(base_url=github.url, headers=headers, trust_env=False, verify=context) as api:
             yield Bench(github, repository, first, second, promotion, api, validator)
     assert not validator.violations, "\n".join(validator.violations)
     assert validator.seen, "no exchange was validated"

@@ -31,6 +31,10 @@ class Refused(Exception):
         self.errors = errors
 
 
+class LoginRefused(Refused):
+    """GitHub did not let a GitHub App in: ``says`` names the App, what GitHub said, and what to look at."""
+
+
 class NotConfirmed(Exception):
     """The request may or may not have been carried out (``failure`` is what was seen instead)."""
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import Any, Final
 
-from github import Auth, Github, GithubException
+from github import GithubException
 
 from gate.adapters.failures import Cause, ReadFailed, describe_network_error, one_line
 from gate.adapters.github.access import GitHubAccess, check_access
@@ -18,7 +18,7 @@ from gate.adapters.github.answer import (
     parsed,
     refusal,
 )
-from gate.adapters.github.login import PAGE, app_auth, log_in, refused_login
+from gate.adapters.github.login import PAGE, Login, app_auth, log_in, login_answer, login_refused, same_login
 from gate.adapters.github.worker import Worker
 from gate.adapters.retry import Patience, read_with_retry, transient_answer
 
@@ -41,7 +41,7 @@ class Repeat(Enum):
 class GitHubClient:
     """Sends requests one at a time. Its text form shows no token."""
 
-    def __init__(self, access: GitHubAccess, patience: Patience = PATIENCE, auth: Auth.Auth | None = None) -> None:
+    def __init__(self, access: GitHubAccess, patience: Patience = PATIENCE) -> None:
         self._access = access
         self.patience = patience
         self.requests = 0
@@ -49,28 +49,44 @@ class GitHubClient:
         self._worker = Worker()
         if access.app is not None:
             app_auth(access.app)
-        self._auth = auth  # that of another client of this access, so that an App need not log in again
-        self._github: Github | None = None
+        self._login: Login | None = None
 
     def __repr__(self) -> str:
         return f"<GitHubClient {self._access.api_url}>"
 
-    def connected(self) -> Github:
-        """PyGithub, made on the first call: for an App that asks GitHub which installation is meant."""
-        if self._github is None:
-            self._github = log_in(self._access, self._auth)
-        return self._github
+    def connected(self) -> Login:
+        """The login, made on the first call: for an App that asks GitHub which installation is meant."""
+        if self._login is None:
+            self._login = log_in(self._access)
+        return self._login
+
+    async def account(self) -> str | None:
+        """The login of the account that a GitHub App acts as; None for a token. Raises Refused and ReadFailed."""
+        if self._access.app is None:
+            return None
+        if self._login is None:
+            try:
+                await self.send("GET", "/rate_limit", what="the GitHub App's account")
+            except Refused:  # some servers have no limits to tell of; the login stands before that
+                if self._login is None:
+                    raise
+        return self.connected().account
 
     def close(self) -> None:
         """Give up the connections."""
-        if self._github is not None:
-            self._github.close()
+        if self._login is not None:
+            self._login.github.close()
 
     def hurried(self, seconds: int) -> "GitHubClient":
-        """The same access for a run that is told to end: one attempt, no pauses, a short timeout."""
+        """The same access for a run that is told to end: one attempt, no pauses, a short timeout.
+
+        A GitHub App that has logged in need not do so again.
+        """
         access = self._access.model_copy(update={"timeout": seconds, "paced": False})
-        auth = None if self._github is None else self._github.requester.auth
-        return GitHubClient(access, replace(self.patience, attempts=1), auth)
+        client = GitHubClient(access, replace(self.patience, attempts=1))
+        if self._login is not None:
+            client._login = same_login(access, self._login)
+        return client
 
     async def idle(self, within: float) -> bool:
         """Wait at most so many seconds until no request is under way; whether that is so now."""
@@ -146,15 +162,14 @@ class GitHubClient:
             status, headers, text = self._exchange(verb, path, query, body)
             if status == 401 and self._access.app is not None:  # revoked, or our clock is behind: once more
                 self.close()
-                self._github = self._auth = None
+                self._login = None
                 status, headers, text = self._exchange(verb, path, query, body)
         except OSError as error:
             raise self._not_answered(what, error) from None  # its text may show a header
         except RuntimeError as error:  # PyGithub will not follow to another host
             raise Refused(what, 301, one_line(str(error))) from None
         except GithubException as error:
-            status, headers, text = refused_login(error)
-            what = f"{what}, as a GitHub App"
+            raise self._not_let_in(what, error) from None
         content = parsed(text)
         says, details = refusal(content)
         if path == GRAPHQL and status == 200 and "rate limit" in graphql_refusal(content)[0].lower():
@@ -168,11 +183,17 @@ class GitHubClient:
             raise Refused(what, status, "the answer is not JSON")
         return Answer(status, headers, content)
 
+    def _not_let_in(self, what: str, error: GithubException) -> ReadFailed | Refused:
+        """What it is that a GitHub App got no token: trouble, or a refusal."""
+        status, headers, says = login_answer(error)
+        transient = transient_answer(what, status, headers, now=self.patience.now(), says=says)
+        return login_refused(self._access, what, status, says) if transient is None else transient
+
     def _exchange(
         self, verb: str, path: str, query: Mapping[str, Any] | None, body: Mapping[str, Any] | None
     ) -> tuple[int, Mapping[str, str], str]:
         self.requests += 1
-        requester = self.connected().requester
+        requester = self.connected().github.requester
         url = requester.graphql_url if path == GRAPHQL else path
         return requester.requestJson(
             verb, url, parameters=dict(query or {}), input=None if body is None else dict(body)

@@ -19,7 +19,7 @@ from gate.render.fitting import COMMENT_LIMIT, cut_markdown
 
 GITHUB_ACTIONS: Final = "github-actions[bot]"
 CUT: Final = "*Cut here, because GitHub takes no longer comment. The job summary has all of it.*"
-_TIME = 150.0
+COMMENT_TIME: Final = 150.0
 _ROUNDS = 4
 
 
@@ -57,15 +57,18 @@ class CommentPublisher:
         self._read_only = read_only
         self.what = f"comment for {marker.environment} on pull request #{pull}"
 
-    async def publish(self, body: str, *, within: float = _TIME) -> PublishResult:
+    async def publish(self, body: str, *, within: float = COMMENT_TIME, create: bool = True) -> PublishResult:
         """Make the comment say ``body`` (Markdown), unless a run for a newer commit has written it.
 
-        What is longer than GitHub takes is cut from the end. ``within`` is in seconds.
+        What is longer than GitHub takes is cut from the end. ``within`` is in seconds. Without ``create``
+        only a comment that is there already is changed.
         """
         if self._read_only:
             return self._result(PublishOutcome.NOT_ATTEMPTED, "the token of this event is read-only")
         deadline = self._client.patience.deadline(within)
         try:
+            if not create and not await self._read_own(deadline):
+                return self._result(PublishOutcome.NOT_ATTEMPTED)
             return await self._settle(self._fitted(body), deadline)
         except (Refused, ReadFailed, NotConfirmed) as failure:
             return not_published(self.what, failure)

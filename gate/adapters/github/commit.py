@@ -21,7 +21,9 @@ class CommitPublisher:
     """Commits changes to one repository, as whoever the client's token is.
 
     ``signed`` commits by ``createCommitOnBranch`` (GraphQL), whose commits GitHub always signs; else by
-    the Git database, where GitHub signs or not, and ``Committed.verified`` says which.
+    the Git database, where GitHub signs or not, and ``Committed.verified`` says which. Only the first
+    compares and sets in one step; the second goes forward only, which gives a branch that somebody
+    resets to an older commit in that very moment its newer commits back.
     """
 
     def __init__(self, repository: GitHubRepository, *, signed: bool = False) -> None:
@@ -33,8 +35,8 @@ class CommitPublisher:
     ) -> Committed:
         """Apply ``edit`` to the tip of ``branch`` (its plain name) as one commit, if it changes anything.
 
-        ``tip`` is the full id of the commit the caller believes to be the tip, where it knows one: a
-        request less, and nothing worse than a retry where it is wrong. A branch that moves meanwhile
+        ``tip`` is the full id that the caller read as this branch's tip, if it did: a request less, and
+        nothing worse than a retry where the branch has moved on. A branch that moves meanwhile
         has the edit applied anew to its new tip, three times at most. An answer that is lost is
         settled by reading the branch. ``within`` is in seconds. Raises CommitError, UsageError for
         names that cannot be, and whatever ``edit`` raises.

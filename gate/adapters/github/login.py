@@ -3,14 +3,14 @@
 An App's token lives for an hour; PyGithub asks for the next one shortly before it ends.
 """
 
-import json
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from github import Auth, Github, GithubException, GithubIntegration
 
 from gate import __version__
 from gate.adapters.failures import one_line
 from gate.adapters.github.access import GitHubAccess, GitHubApp
+from gate.adapters.github.answer import LoginRefused, refusal
 from gate.errors import AccessError
 
 API_VERSION: Final = "2022-11-28"
@@ -47,25 +47,41 @@ def app_auth(app: GitHubApp) -> Auth.AppAuth:
     return auth
 
 
-def log_in(access: GitHubAccess, auth: Auth.Auth | None = None) -> Github:
-    """A PyGithub for this access, with the login of another where ``auth`` is given.
+class Login(NamedTuple):
+    """A PyGithub, and the login of the account that an App acts as (None where a token says who it is)."""
 
-    An App has to ask which installation is meant. Raises GithubException and OSError.
-    """
-    if auth is not None:
-        return Github(auth=auth, **settings_of(access))
-    if access.app is not None:
-        itself = app_auth(access.app)
-        owner, _, name = access.app.repository.partition("/")
-        with GithubIntegration(auth=itself, **settings_of(access)) as integration:
-            installation = integration.get_repo_installation(owner, name).id
-        auth = Auth.AppInstallationAuth(itself, installation)
-    elif access.token is not None:
-        auth = Auth.Token(access.token.get_secret_value())
-    return Github(auth=auth, **settings_of(access))
+    github: Github
+    account: str | None
 
 
-def refused_login(error: GithubException) -> tuple[int, dict[str, str], str]:
-    """What GitHub answered the App instead of a token: status, headers with lower-case names, body."""
+def log_in(access: GitHubAccess) -> Login:
+    """A PyGithub for this access; an App has to ask which installation is meant. Raises GithubException, OSError."""
+    if access.app is None:
+        auth = None if access.token is None else Auth.Token(access.token.get_secret_value())
+        return Login(Github(auth=auth, **settings_of(access)), None)
+    itself = app_auth(access.app)
+    owner, _, name = access.app.repository.partition("/")
+    with GithubIntegration(auth=itself, **settings_of(access)) as integration:
+        installation = integration.get_repo_installation(owner, name)
+    acting = Auth.AppInstallationAuth(itself, installation.id)
+    return Login(Github(auth=acting, **settings_of(access)), f"{installation.app_slug}[bot]")
+
+
+def same_login(access: GitHubAccess, other: Login) -> Login:
+    """The login of another client, with the settings of this access."""
+    return Login(Github(auth=other.github.requester.auth, **settings_of(access)), other.account)
+
+
+def login_answer(error: GithubException) -> tuple[int, dict[str, str], str]:
+    """What GitHub answered the App instead of a token: status, headers with lower-case names, its message."""
     headers = {name.lower(): str(value) for name, value in (error.headers or {}).items()}
-    return error.status, headers, json.dumps(error.data)
+    return error.status, headers, refusal(error.data)[0]
+
+
+def login_refused(access: GitHubAccess, what: str, status: int, says: str) -> LoginRefused:
+    """The refusal that this answer is; as any other that a token gets, it is a 401."""
+    app = access.app
+    who = "the App" if app is None else f"GitHub App {one_line(app.id, 40)}"
+    where = "" if app is None else f" for {app.repository}"
+    look = "see that id and key are its own and that it is installed there"
+    return LoginRefused(what, 401, f"{who} cannot log in{where} (HTTP {status}, {says}): {look}")

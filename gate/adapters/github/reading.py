@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from gate.adapters.failures import Cause, ReadFailed, one_line
 from gate.adapters.github.address import check_path, check_ref, check_repository, quoted
-from gate.adapters.github.answer import Refused, has_next_page
+from gate.adapters.github.answer import LoginRefused, Refused, has_next_page
 from gate.adapters.github.client import GitHubClient
 from gate.adapters.github.models import (
     CommitFound,
@@ -183,7 +183,8 @@ class GitHubRepository:
         try:
             found = await read()
         except Refused as refused:
-            error = _DENIED.get(refused.status, refused.says or "refused")
+            told = None if isinstance(refused, LoginRefused) else _DENIED.get(refused.status)
+            error = told or refused.says or "refused"
             return Unreadable(what=what, error=f"HTTP {refused.status}, {error}", status=refused.status)
         except ReadFailed as failure:
             return Unreadable(what=what, error=failure.error, status=failure.status)

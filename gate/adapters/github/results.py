@@ -41,7 +41,7 @@ _ADVICE = {
     ),
     PublishOutcome.BAD_TOKEN: (
         "the token is wrong, was revoked, or outlived its hour.",
-        "pass github-token, or leave it out and use the job's own.",
+        "pass github-token, or leave it out and use the job's own; for a GitHub App, correct its id and key.",
     ),
     PublishOutcome.UNKNOWN_COMMIT: (
         "the commit is not in this repository, or the token does not reach it.",

@@ -31,6 +31,7 @@ class FilesOfCommit:
         self.commit = commit
         self.deadline = deadline
         self._tree: str | None = None
+        self._whole: JsonTree | None = None
 
     async def read(self, path: str) -> str | None:
         """The text of a file; None where there is none. Raises CommitError where it cannot be read."""
@@ -46,6 +47,16 @@ class FilesOfCommit:
         """What the edit really changes here, path -> new text."""
         wanted = await edit(self)
         return {path: text for path, text in wanted.items() if await self.read(path) != text}
+
+    async def mode(self, path: str) -> str | None:
+        """The Git mode of what stands at a path, which a link's content would not tell; None where nothing does.
+
+        Raises Refused and ReadFailed.
+        """
+        if self._whole is None:
+            self._whole = await self._read_tree(await self.read_commit_tree(), recursive=True)
+        entry = await self._entry(self._whole, check_path(path))
+        return None if entry is None else entry.mode
 
     async def modes(self, paths: Mapping[str, str]) -> dict[str, str]:
         """The Git mode that each path has, or gets as a new file. Raises CommitError for what is no file."""
