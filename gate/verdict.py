@@ -1,5 +1,6 @@
 """What is answered: one result for each layer, and one verdict over all of them. Pure models."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
@@ -11,12 +12,20 @@ from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 
 
-def _sound(text: str) -> str:
-    """Without halves of UTF-16 pairs, which JSON can name and no file or comment can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@")
+_QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 
 
-Text = Annotated[str, AfterValidator(_sound)]
+def sound(text: str) -> str:
+    """Fit to be shown and kept: without credentials and queries of addresses, which may be secrets.
+
+    Halves of UTF-16 pairs, which JSON can name and no file or comment can hold, are replaced.
+    """
+    whole = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return _QUERY.sub(r"\1?***", _CREDENTIALS.sub("", whole)) if "://" in whole else whole
+
+
+Text = Annotated[str, AfterValidator(sound)]
 """Text that may come from Git, cluster or HTTP."""
 
 

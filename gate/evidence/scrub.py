@@ -5,18 +5,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gate.adapters.failures import mask
+from gate.verdict import sound
 
 _LONGEST = 4000
 """Characters of one text: conditions and Events are shorter."""
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@")
-_QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 _PATH_QUERY = re.compile(r"\?.*", re.DOTALL)
-
-
-def _sound(text: str) -> str:
-    """Without halves of UTF-16 pairs, which JSON can name and no file can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def make_clean(secrets: Iterable[str]) -> Callable[[str], str]:
@@ -24,9 +18,7 @@ def make_clean(secrets: Iterable[str]) -> Callable[[str], str]:
     known = tuple(secrets)
 
     def clean(text: str) -> str:
-        masked = mask(_sound(text), known)
-        if "://" in masked:
-            masked = _QUERY.sub(r"\1?***", _CREDENTIALS.sub("", masked))
+        masked = mask(sound(text), known)
         return masked if len(masked) <= _LONGEST else f"{masked[:_LONGEST]}…"
 
     return clean
@@ -43,7 +35,7 @@ def clean_settings(settings: dict[str, Any], secrets: Iterable[str]) -> dict[str
             return [walk(item) for item in value]
         if not isinstance(value, str):
             return value
-        masked = mask(_sound(value), known)
+        masked = mask(value, known)
         return _PATH_QUERY.sub("?***", masked) if key in ("url", "path") else masked
 
     made: dict[str, Any] = walk(settings)

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import situations
 from tests.support.action import HEADER_SECRET, Stage, stage
+from tests.support.bundles import Json, both, changed, recording
 from tests.support.cluster import TOKEN
 from tests.support.environments import configuration
+from tests.support.runs import Ended
 
 FORMS: dict[str, Callable[[Stage], str]] = {
     "path": lambda _: "kubeconfig",
@@ -30,3 +33,54 @@ def test_every_secret_is_hidden_from_the_log(form: str, tmp_path: Path) -> None:
         assert {on.lab.github.token, TOKEN, HEADER_SECRET} <= set(hidden)
         assert ended.outputs["verdict"] == "passed"
         assert not any(one in ended.outputs["result"] for one in hidden)
+
+
+CANARY = "canary-in-the-cluster"
+PROBE = f'Readiness probe failed: Get "http://user:{CANARY}@10.0.0.9:8080/ready?token={CANARY}": connection refused'
+
+
+def _planted(poll: Json) -> None:
+    """A secret wherever the cluster and the release hold what is nobody's business."""
+    for app in both(poll):
+        app["metadata"].setdefault("annotations", {})["notifications.argoproj.io/token"] = CANARY
+        app["status"]["operationState"]["message"] = f"synced from https://bot:{CANARY}@git.example/shop?key={CANARY}"
+    for one in poll["objects"]:
+        one["metadata"].setdefault("annotations", {})["kubectl.kubernetes.io/last-applied-configuration"] = CANARY
+        one["metadata"]["managedFields"] = [{"manager": CANARY}]
+        if one["kind"] == "Event":
+            one["message"] = PROBE
+        if one["kind"] in ("Deployment", "ReplicaSet"):
+            for container in one["spec"]["template"]["spec"]["containers"]:
+                container["env"] = [{"name": "PASSWORD", "value": CANARY}]
+    for answer in poll["responses"]:
+        answer["headers"] = {**answer["headers"], "Set-Cookie": CANARY, "X-Echo": HEADER_SECRET}
+        answer["body"] = answer["body"][:-1] + f', "seen": "{HEADER_SECRET}", "password": "{CANARY}"' + "}"
+
+
+def _kept(on: Stage, ended: Ended) -> dict[str, str]:
+    """Everything that a run leaves behind, by name."""
+    [path] = on.evidence()
+    files = {suffix: path.with_suffix(suffix).read_text() for suffix in (".json", ".html", ".predicate.json")}
+    return {
+        **files,
+        "log": ended.log,
+        "outputs": on.file("output"),
+        "summary": on.file("summary"),
+        "comments": "\n".join(on.comments()),
+    }
+
+
+@pytest.mark.parametrize("story", ["passed", "broken"])
+def test_nothing_of_the_cluster_that_is_not_read_is_left_behind(story: str, tmp_path: Path) -> None:
+    config = configuration()
+    request = config["environments"]["staging"]["requests"][0]
+    request |= {"headers": {"X-Key": "RELEASE_KEY"}, "path": f"/version?key={CANARY}"}
+    raw = changed(recording() if story == "passed" else situations.broken(), _planted)
+    with stage(tmp_path, raw, config=config) as on:
+        on.more["RELEASE_KEY"] = HEADER_SECRET
+        ended = on.run()
+        assert ended.outputs["verdict"] == ("passed" if story == "passed" else "failed"), ended.log
+        kept = _kept(on, ended)
+    assert [name for name, text in kept.items() if CANARY in text] == []
+    if story == "broken":
+        assert "http://10.0.0.9:8080/ready?***" in kept[".json"], "the probe's message is there without its secrets"

@@ -173,8 +173,9 @@ class Stage:
         return Counter(f"{one.method} {(one.template or '').rpartition('{repo}')[2]}" for one in known)
 
     def evidence(self) -> list[Path]:
-        """The evidence files in the workspace."""
-        return sorted((self.workspace / "evidence").rglob("*.json"))
+        """The evidence files in the workspace, without what is made of them beside them."""
+        found = sorted((self.workspace / "evidence").rglob("*.json"))
+        return [path for path in found if not path.name.endswith(".predicate.json")]
 
     def check_secrets(self, ended: Ended) -> None:
         """No secret stands anywhere, save in the commands that have the runner hide it."""
