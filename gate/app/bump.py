@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from gate.adapters.github.commit import CommitPublisher
 from gate.adapters.github.commit_models import Committed, Proposed
@@ -28,6 +29,7 @@ class Bump(Check):
     ``pull`` is the number of the pull request that proposes it.
     """
 
+    asks_promotion: ClassVar[bool] = False  # what is meant is known: it was just pinned
     bump: BumpOptions = field(default_factory=BumpOptions)
     made: str | None = None
     pull: int | None = None

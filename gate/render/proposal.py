@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gate.facts.upstream import is_full_id
 from gate.render.text import clean, code
 
 
@@ -52,7 +53,7 @@ def render_pull_request(proposal: Proposal) -> str:
         *rows,
     ]
     old = {pin for _, pin in proposal.moved}
-    if proposal.compare_url is not None and len(old) == 1:
+    if proposal.compare_url is not None and len(old) == 1 and all(map(is_full_id, old)):
         lines += ["", f"[What changes]({proposal.compare_url}/{old.pop()}...{proposal.revision})"]
     lines += ["", "Nothing is deployed before this is merged, and nothing of it has been checked yet."]
     lines += [] if proposal.run_url is None else [f"Proposed by [this run]({proposal.run_url})."]
