@@ -75,13 +75,12 @@ def read_saved(path: Path, config: str | None, name: str | None) -> Passing:
 def _recording(raw: object, config: str | None, name: str | None) -> Passing:
     from gate.evidence.recording import parse_recording
 
-    bare = isinstance(raw, dict) and raw.get("config") is None
-    if bare and config is None:
-        known, settings = configured(None, name)
-        recording = parse_recording(raw)
-        return Passing(Asked(recording.asked.intended, known, settings), recording.git, recording.moments)
     recording = parse_recording(raw)
-    return Passing(recording.asked, recording.git, recording.moments)
+    asked = recording.asked
+    if config is None and isinstance(raw, dict) and raw.get("config") is None:
+        known, settings = configured(None, name)
+        asked = Asked(asked.intended, known, settings)
+    return Passing(asked, recording.git, recording.moments)
 
 
 def _evidence(raw: object) -> Passing:

@@ -49,12 +49,16 @@ def judge_run(asked: Asked, git: GitRecord, moments: Iterable[Moment]) -> Judge:
 
 
 def shortest_pass(passing: Passing) -> Passing | None:
-    """The run cut to the last moments that pass by themselves, so that none is there in vain; None where none do."""
-    for length in range(1, len(passing.moments) + 1):
+    """The run cut to moments that pass by themselves, so that none is there in vain; None where none do.
+
+    Two at least: were one enough, then the alteration that leaves one of them has to show it.
+    """
+    for length in range(2, len(passing.moments) + 1):
         last = passing.moments[-length:]
         verdict = verdict_of(replace(passing, moments=last))
-        if verdict.word is VerdictWord.PASSED and verdict.at == last[-1].now:
-            return replace(passing, moments=last)
+        if verdict.word is VerdictWord.PASSED:
+            judged = [one for one in last if one.now <= verdict.at]
+            return replace(passing, moments=last[: max(len(judged), 2)])
     return None
 
 

@@ -26,16 +26,19 @@ MOST = 2
 
 
 @dataclass(frozen=True)
-class _Case:
+class Case:
+    """One alteration of one subject; None where it is of the whole run."""
+
     alteration: Alteration[Any]
     subject: Any
 
     @property
     def what(self) -> str:
+        """The subject's name, empty where it is the whole run."""
         return "" if self.subject is None else str(self.subject.what)
 
 
-def _cases(subjects: Subjects) -> Iterator[_Case]:
+def cases(subjects: Subjects) -> Iterator[Case]:
     """Every alteration with what it alters: answers of every request, fields of one subject, else the first two."""
     reached = {one.what for service in subjects.services if service.asked or service.only for one in service.releases}
     services = sorted(subjects.services, key=lambda one: (not one.asked, not one.only))
@@ -53,10 +56,10 @@ def _cases(subjects: Subjects) -> Iterator[_Case]:
         (REQUEST_FIELDS, subjects.requests[:1]),
     )
     for alterations, altered in several:
-        yield from (_Case(alteration, subject) for alteration in alterations for subject in altered)
+        yield from (Case(alteration, subject) for alteration in alterations for subject in altered)
 
 
-class _Stage:
+class Stage:
     """Evidence that passes, as text, so that each alteration gets a copy of its own."""
 
     def __init__(self, passing: Passing, subjects: Subjects) -> None:
@@ -64,7 +67,7 @@ class _Stage:
         moments = [one.model_dump(mode="json", by_alias=True) for one in passing.moments]
         self._text = json.dumps([passing.git.model_dump(mode="json", by_alias=True), moments])
 
-    def try_out(self, case: _Case) -> Tried | NotTried:
+    def try_out(self, case: Case) -> Tried | NotTried:
         """Alter a copy and judge it. What could not be altered, or was left as it was, is not tried."""
         git, moments = json.loads(self._text)
         scene = Scene(self._passing.asked, git, moments, self._subjects)
@@ -102,8 +105,8 @@ def _try_all(passing: Passing) -> tuple[Subjects, list[Tried | NotTried]]:
     if decision is None:
         raise AssertionError("a moment was judged without a decision")
     subjects = find_subjects(decision, passing.asked)
-    stage = _Stage(passing, subjects)
-    return subjects, [stage.try_out(case) for case in _cases(subjects)]
+    stage = Stage(passing, subjects)
+    return subjects, [stage.try_out(case) for case in cases(subjects)]
 
 
 def rehearse(passing: Passing, start: Start, configured: Environment) -> Rehearsal:

@@ -40,7 +40,7 @@ def test_replay_reaches_for_no_network(tmp_path: Path) -> None:
     assert imported(tmp_path, "replay", str(recording)) & NETWORK == set()
 
 
-@pytest.mark.parametrize("command", ["check", "replay", "explain", "schema"])
+@pytest.mark.parametrize("command", ["check", "rehearse", "replay", "explain", "schema"])
 def test_help_imports_nothing_heavy(command: str, tmp_path: Path) -> None:
     seen = imported(tmp_path, command, "--help")
     assert seen & (NETWORK | {"ruamel"}) == set()

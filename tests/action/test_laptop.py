@@ -2,11 +2,8 @@
 
 import json
 import os
-import pty
-import select
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ import yaml
 from tests.support import situations
 from tests.support.action import LIMIT, Stage, stage
 from tests.support.environments import configuration
+from tests.support.terminal import in_terminal
 
 CHECK = [sys.executable, "-m", "gate", "check", "--environment", "staging", "--no-publish"]
 GITHUB = "GITHUB_"
@@ -125,30 +123,9 @@ def test_publishing_needs_a_workflow_and_a_token(missing: str, told: str, tmp_pa
 def test_a_terminal_has_a_table_that_stays(tmp_path: Path) -> None:
     with stage(tmp_path, situations.broken()) as on:
         environment = laptop(on, KUBECONFIG=str(on.workspace / "kubeconfig"), COLUMNS="120", LINES="40")
-        code, shown = in_terminal([*CHECK, "--repo", str(on.lab.repository.git.directory)], on, environment)
+        code, shown = in_terminal([*CHECK, "--repo", str(on.lab.repository.git.directory)], on.workspace, environment)
         assert code == 1, shown
         assert "\x1b[" in shown
         last = shown[shown.rindex("intent") - 1 :]
         assert "ProgressDeadlineExceeded" in last
         assert shown.count("readiness") >= 2  # while it waited, and at the end
-
-
-def in_terminal(command: list[str], on: Stage, environment: dict[str, str]) -> tuple[int, str]:
-    """Run a command in a pseudo terminal; its exit code, and what a person saw."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command, cwd=on.workspace, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
-    ) as process:
-        os.close(theirs)
-        shown, began = b"", time.monotonic()
-        while time.monotonic() - began < LIMIT:
-            ready, _, _ = select.select([ours], [], [], 0.2)
-            if ready:
-                try:
-                    piece = os.read(ours, 65536)
-                except OSError:  # the other side is closed
-                    break
-                shown += piece
-        process.wait(timeout=LIMIT)
-    os.close(ours)
-    return process.returncode, shown.decode(errors="replace")

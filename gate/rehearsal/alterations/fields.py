@@ -70,6 +70,7 @@ DEPLOYMENT = (
     "spec strategy type",
     "spec template",
     "spec template metadata",
+    "spec template metadata labels",
     "spec template spec",
     "spec template spec containers",
     "spec template spec containers 0 name",
@@ -125,7 +126,7 @@ POD = (
     "status containerStatuses 0 state",
     "status containerStatuses 0 state running",
 )
-POD_BEHIND = ("metadata labels", "status podIPs")
+POD_BEHIND = ("metadata labels", "status podIPs", "status podIPs 0 ip")
 SERVICE = (*_OBJECT, "metadata uid", "spec", "spec type")
 SERVICE_ASKED = ("spec selector", "spec ports", "spec ports * port", "spec ports * name")
 ENDPOINT_SLICE = (
