@@ -12,7 +12,7 @@ from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@(?!sha\d+:)")  # docker-pullable://name@sha256:... holds none
 _QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 
 
