@@ -16,7 +16,7 @@ from gate.lab.cluster.server import ClusterServer
 from gate.lab.cluster.store import Object
 from gate.lab.cluster.web import Answer
 from gate.lab.manifests import web_release
-from tests.support.lab_cluster import endpoint_slice, lab_server, send
+from tests.support.lab_cluster import endpoint_slice, lab_server, send, watched
 from tests.support.loopback import asynchronous
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "kubernetes"
@@ -95,7 +95,7 @@ async def _all_answers(server: ClusterServer) -> dict[str, Object]:
     for name, question in QUESTIONS.items():
         asking = asyncio.create_task(_ask(server, question, known))
         if "meanwhile" in question:
-            await asyncio.sleep(0.2)  # the watch is to begin first; if it has not, the events are the same
+            await watched(server)
             await _ask(server, question["meanwhile"], known)
         answers[name] = await asking
         for key, path in question.get("keep", {}).items():

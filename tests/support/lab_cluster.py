@@ -111,3 +111,10 @@ def endpoint_slice(service: str, namespace: str, pods: list[Object], port: int =
         "endpoints": endpoints,
         "ports": [{"name": "http", "protocol": "TCP", "port": port}],
     }
+
+
+async def watched(server: ClusterServer, count: int = 1) -> None:
+    """Wait until so many watches are open."""
+    while server.watches.count != count:
+        server.watches.moved.clear()
+        await server.watches.moved.wait()

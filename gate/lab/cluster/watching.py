@@ -33,10 +33,14 @@ class _Watch:
 
 @dataclass
 class Watches:
-    """All watches that are open. ``bookmark_every`` is in seconds; one more comes 2 s before a watch ends."""
+    """All watches that are open. ``bookmark_every`` is in seconds; one more comes 2 s before a watch ends.
+
+    ``moved`` is set whenever one begins or ends.
+    """
 
     store: Store
     bookmark_every: float = 60.0
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
     _open: set[_Watch] = field(default_factory=set)
 
     @property
@@ -63,6 +67,7 @@ class Watches:
     ) -> AsyncGenerator[bytes, None]:
         silence = self.store.listen(watch.hear)
         self._open.add(watch)
+        self.moved.set()
         try:
             try:
                 first = self._first(watch, chooses, version, query)
@@ -76,6 +81,7 @@ class Watches:
                     yield event
         finally:
             self._open.discard(watch)
+            self.moved.set()
             silence()
 
     def _first(self, watch: _Watch, chooses: Chooses, version: int, query: dict[str, str]) -> list[bytes]:
