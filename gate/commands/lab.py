@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -107,6 +108,8 @@ def _run(chosen: "list[Scenario]", given: Mapping[str, Any], *, lines: bool) -> 
     from gate.lab.display import Display
     from gate.lab.player import Player
 
+    # Everything is on loopback: a proxy of the machine is not asked.
+    os.environ.update(NO_PROXY="127.0.0.1", no_proxy="127.0.0.1")
     display = Display(sys.stderr if lines else sys.stdout, given["evidence"])
     player = Player(
         display,

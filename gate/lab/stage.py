@@ -13,6 +13,7 @@ import yaml
 from gate.lab.applications import ARGOCD_NAMESPACE, application, pinned
 from gate.lab.cluster.store import Object
 from gate.lab.github import Fault, GitHubStandIn
+from gate.lab.loopback import port_taken
 from gate.lab.manifests import web_release
 from gate.lab.repository import BRANCH, EnvironmentRepository, manifest_file
 from gate.lab.world import Laboratory
@@ -73,7 +74,10 @@ class Stage:
         files = {CONFIGURATION: configuration(settings, lab.ingress.server.url), "README.md": "# Orders\n"}
         self.repository.commit(files, "Configure the gate")
         self.repository.git("push", "--quiet", "origin", f"HEAD:{PRODUCTION}")
-        self.github = GitHubStandIn({REPOSITORY: self.repository.bare}, port=lab.ports.github)
+        try:
+            self.github = GitHubStandIn({REPOSITORY: self.repository.bare}, port=lab.ports.github)
+        except OSError as error:
+            raise port_taken(lab.ports.github, error) from error
         lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAME}})
 
     @property
