@@ -1,11 +1,13 @@
 """A bump as the runner runs it: the pin is written, and what was written is checked like any other commit."""
 
+import signal
 from pathlib import Path
 
 import pytest
 
 from gate.lab.github import Fault
 from tests.support import situations
+from tests.support.action import PROGRAM
 from tests.support.bumping import application, bump_configuration, bump_stage, put_pin, read, tip, written
 from tests.support.bundles import OLD, recording
 from tests.support.environments import PIN
@@ -137,6 +139,40 @@ def test_signed_commits_go_another_way(tmp_path: Path) -> None:
         assert ended.code == 0, ended.log
         assert any("/graphql" in one for one in written(on))
         assert read(on, tip(on)) == application("shop", on.commit)
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_line_ends_and_marks_survive_the_way_to_github(signed: bool, tmp_path: Path) -> None:
+    with bump_stage(tmp_path, config=bump_configuration(signed=signed)) as on:
+        text = "\ufeff" + application("shop", on.old).rstrip().replace("\n", "\r\n") + "\r\n# ünï\t\U0001f680"
+        on.lab.repository.commit("main", {PIN: text}, "Another editor")
+        ended = on.run(check="false")
+        assert ended.code == 0, ended.log
+        assert read(on, tip(on)) == text.replace(on.old, on.commit)
+
+
+def test_the_command_does_the_same_in_a_workflow(tmp_path: Path) -> None:
+    with bump_stage(tmp_path) as on:
+        environ = {key: value for key, value in on.environment().items() if not key.startswith("INPUT_")}
+        command = [*PROGRAM, "bump", "--environment", "staging", "--kubeconfig", on.inputs["kubeconfig"]]
+        ended = on.start(program=command, environment={**environ, "GITHUB_TOKEN": on.lab.github.token}).end()
+        assert ended.code == 0, ended.log
+        assert read(on, tip(on)) == application("shop", on.commit)
+        assert on.statuses(tip(on)) == on.statuses(on.commit) == [PENDING, SUCCESS]
+
+
+def test_a_bump_that_is_told_to_end_has_said_nothing_good(tmp_path: Path) -> None:
+    hang = Fault(kind="hang", method="GET", path="*/compare/*", times=None)
+    with bump_stage(tmp_path, faults=(hang,)) as on:
+        base = tip(on)
+        started = on.start()
+        started.until(lambda: any("/compare/" in one.path for one in on.lab.github.requests))
+        started.send(signal.SIGINT)
+        ended = started.end()
+        assert ended.code == 130, ended.log
+        assert ended.outputs["verdict"] == "cancelled"
+        assert tip(on) == base
+        assert SUCCESS not in on.statuses()
 
 
 @pytest.mark.parametrize(
