@@ -15,7 +15,9 @@ from gate.render.words import failing, findings, word_of
 from gate.verdict import Changes, Verdict
 
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-_OBJECT = re.compile(rf"\b(Application|Deployment|Pod|Service|AppProject) ({_NAME})/({_NAME})(?![\w/-])( \(old\))?")
+_OBJECT = re.compile(
+    rf"\b(Application|Deployment|Pod|Service|AppProject) ({_NAME})/({_NAME})(?![\w/-])( \(old\)| of an older)?"
+)
 _LONGEST, _MOST_EVIDENCE = 2000, 500
 _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"<[a-z-]+>")

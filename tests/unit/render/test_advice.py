@@ -38,8 +38,16 @@ def test_names_of_one_namespace_are_not_mixed_with_those_of_another() -> None:
     assert "<service>" not in names
 
 
-def test_an_old_pod_is_not_the_one_to_look_at() -> None:
-    layer = release.NOT_READY.model_copy(update={"message": "Pod shop/a (old), Pod shop/b (current)"})
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Pod shop/a (old), Pod shop/b (current)",
+        "Deployment shop/web: Pod shop/a of an older ReplicaSet is still there; also: Pod shop/b: Readiness probe failed",
+        "EndpointSlice shop/web: Pod shop/a of an older release still serves; also: Pod shop/b is not ready",
+    ],
+)
+def test_an_old_pod_is_not_the_one_to_look_at(message: str) -> None:
+    layer = release.NOT_READY.model_copy(update={"message": message})
     assert known_names(verdicts.failed(layers=(layer,)))["<pod>"] == "b"
 
 
