@@ -50,7 +50,10 @@ def _advice(refused: Refused) -> tuple[str, str]:
     """Meaning and remedy, by GitHub's words first: its statuses are less exact."""
     said = f"{_said(refused)} {' '.join(str(error.get('type', '')) for error in refused.errors)}".lower()
     if "verified signatures" in said:
-        return "this branch takes signed commits only.", "ask for signed commits."
+        return (
+            "this branch takes signed commits only.",
+            "ask for signed commits (bump: {signed: true} in the configuration).",
+        )
     if "not permitted to create" in said:
         return (
             "GitHub Actions may not open pull requests in this repository or organisation.",
@@ -59,7 +62,8 @@ def _advice(refused: Refused) -> tuple[str, str]:
     if any(words in said for words in _PROTECTED):
         return (
             "this branch takes no direct change, at least not by this token; GITHUB_TOKEN cannot bypass its rules.",
-            "let the gate open a pull request instead, or give it the id and key of a GitHub App on the bypass list.",
+            "let the gate open a pull request instead (bump: {pull-request: true} in the configuration), or give it"
+            " the id and key of a GitHub App on the bypass list.",
         )
     if refused.status == 401:
         return (
