@@ -62,8 +62,10 @@ def _advice(refused: Refused) -> tuple[str, str]:
     if any(words in said for words in _PROTECTED):
         return (
             "this branch takes no direct change, at least not by this token; GITHUB_TOKEN cannot bypass its rules.",
-            "let the gate open a pull request instead (bump: {pull-request: true} in the configuration), or give it"
-            " the id and key of a GitHub App on the bypass list.",
+            (
+                "let the gate open a pull request instead (bump: {pull-request: true} in the configuration), or give it"
+                " the id and key of a GitHub App on the bypass list."
+            ),
         )
     if refused.status == 401:
         return (
