@@ -29,7 +29,7 @@ NOT_DONE = [
 def test_a_lost_answer_is_settled_by_reading_the_branch(at: ClientBench, fault: Fault) -> None:
     at.lab.github.faults.add(fault)
     made = bump(at, "four")
-    assert made.commit == at.lab.repository.git.commit("main")
+    assert (made.commit, made.parent) == (at.lab.repository.git.commit("main"), at.lab.second)
     assert history(at) == OURS
     assert len(at.lab.paths("PATCH")) == 1
     assert at.lab.paths("POST").count("/git/commits") == 1

@@ -63,6 +63,17 @@ def test_the_edit_is_made_anew_on_the_tip_that_another_left(at: ClientBench) -> 
     assert history(at) == ["Bump the pin", "Theirs", "Two", "One"]
 
 
+def test_another_run_with_our_message_is_not_taken_for_ours(at: ClientBench) -> None:
+    theirs: list[str] = []
+
+    def move(_files: FilesAt) -> None:
+        if not theirs:
+            theirs.append(at.lab.repository.commit("main", {"theirs": "x\n"}, "Bump the pin\n\nIt was asked for."))
+
+    made = bump(at, setting({PIN: pin("four")}, move), signed=True)
+    assert (made.parent, made.commit) == (theirs[0], at.lab.repository.git.commit("main"))
+
+
 @pytest.mark.parametrize("kind", ["error", "close"])
 def test_a_lost_answer_is_settled_by_history(at: ClientBench, kind: str) -> None:
     at.lab.github.faults.add(Fault(kind=kind, path=GRAPHQL, after=True))  # type: ignore[arg-type]
@@ -84,6 +95,19 @@ def test_a_lost_answer_is_ours_though_others_are_on_top_already(at: ClientBench)
     made = bump(at, "four", signed=True)
     assert made.commit == at.lab.repository.git.text("rev-parse", "main~1")
     assert history(at) == ["Theirs", *OURS]
+
+
+def test_a_commit_of_others_with_our_message_is_not_taken_for_ours(at: ClientBench) -> None:
+    at.lab.github.faults.add(Fault(kind="error", path=GRAPHQL))
+
+    def others() -> None:
+        at.lab.repository.commit("main", {"theirs": "x\n"}, "Theirs")
+        at.lab.repository.commit("main", {"theirs": "y\n"}, "Bump the pin\n\nIt was asked for.")
+
+    when_lost(at, "POST", others)
+    made = bump(at, "four", signed=True)
+    assert made.commit == at.lab.repository.git.commit("main")
+    assert history(at) == ["Bump the pin", "Bump the pin", "Theirs", "Two", "One"]
 
 
 def test_a_lost_answer_and_a_branch_read_as_it_was_make_one_commit(tmp_path: Path) -> None:
