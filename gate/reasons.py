@@ -12,6 +12,7 @@ class Reason(StrEnum):
     # verdict
     ALL_LAYERS_AGREE = "AllLayersAgree"
     NO_OP = "NoOp"
+    NOTHING_TO_GATE = "NothingToGate"
     SETTLING = "Settling"
     BAD_INPUT = "BadInput"
     BAD_CONFIGURATION = "BadConfiguration"
@@ -40,6 +41,10 @@ class Reason(StrEnum):
     SOURCE_ABSENT = "SourceAbsent"
     HYDRATOR_NOT_SUPPORTED = "HydratorNotSupported"
     NEWER_COMMIT_PINNED = "NewerCommitPinned"
+    PROMOTED_PIN_ABSENT = "PromotedPinAbsent"
+    PROMOTED_PINS_DIFFER = "PromotedPinsDiffer"
+    PROMOTES_MORE_THAN_THE_PIN = "PromotesMoreThanThePin"
+    BOTH_PINS_CHANGED = "BothPinsChanged"
 
     # sync
     AWAITING_INTENT = "AwaitingIntent"

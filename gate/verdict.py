@@ -11,7 +11,6 @@ from gate.observed import Frozen
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 
-
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@(?!sha\d+:)")  # docker-pullable://name@sha256:... holds none
 _QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 
@@ -119,7 +118,8 @@ class Transition(Answered):
 class Verdict(Answered):
     """The one answer of a run.
 
-    ``layers`` is empty only when nothing was judged (``could-not-run``, ``internal-error``).
+    ``layers`` is empty only when nothing was judged (``could-not-run``, ``internal-error``, and ``passed``
+    for the reason that there is nothing to gate).
     ``failed_layer`` is the first layer whose outcome is the verdict's, None when passed.
     ``notes`` are things a reader must know beside the layers: opt-ins used, tags not pinned.
     """
@@ -149,9 +149,15 @@ class Verdict(Answered):
     @model_validator(mode="after")
     def _passed_by_four(self) -> Self:
         passed = [layer.outcome is Outcome.PASSED for layer in self.layers]
-        if self.word is VerdictWord.PASSED and (passed != [True] * len(LAYERS) or not self.final):
+        needed = [] if self.nothing_to_gate else [True] * len(LAYERS)
+        if self.word is VerdictWord.PASSED and (passed != needed or not self.final):
             raise ValueError("a verdict passes only with four passed layers, and for good")
         return self
+
+    @property
+    def nothing_to_gate(self) -> bool:
+        """Whether there was no promotion to judge: the one pass that claims nothing about any layer."""
+        return self.reason is Reason.NOTHING_TO_GATE
 
     @property
     def exit_code(self) -> ExitCode:

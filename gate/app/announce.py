@@ -1,18 +1,18 @@
 """Publishing on GitHub while the gate waits and when it ends; a failure never changes a verdict for the better."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
 from gate.adapters.github.client import GitHubClient
-from gate.adapters.github.comment import CommentPublisher
+from gate.adapters.github.comment import COMMENT_TIME, CommentPublisher
 from gate.adapters.github.marker import Marker
 from gate.adapters.github.models import PullRequestFound
-from gate.adapters.github.pulls import find_pull_request
+from gate.adapters.github.pulls import INDEX_WAITS, find_pull_request
 from gate.adapters.github.reading import GitHubRepository
-from gate.adapters.github.results import PublishResult
+from gate.adapters.github.results import PublishOutcome, PublishResult
 from gate.adapters.github.status import StatusPublisher
 from gate.config.event import Run
 from gate.outcomes import VerdictWord
@@ -26,6 +26,7 @@ Say = Callable[[str], None]
 """Writes one line into the log."""
 
 _CANCEL_COMMENT = 1.5
+_CORRECTION = 30.0
 
 
 class Place(NamedTuple):
@@ -41,6 +42,7 @@ class Announcer:
     """Publishes one run's verdict: pending as it waits, then the comment, then the final status.
 
     ``commit`` is the full id of the reported commit; ``also`` are further ones that get its status.
+    ``base`` is the branch that a promotion goes into, where the next environment has one of its own.
     """
 
     client: GitHubClient
@@ -52,6 +54,7 @@ class Announcer:
     author: str
     say: Say
     also: tuple[Place, ...] = ()
+    base: str | None = None
     _latest: Verdict | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _pull: PullRequestFound | None = None
@@ -73,12 +76,23 @@ class Announcer:
         )
 
     async def begin(self) -> None:
-        """Say first of all that the verdict is pending, so that a skipped or killed run blocks."""
-        await self._pending("waiting for evidence")
+        """Say first of all that the verdict is pending, so that a skipped or killed run blocks.
 
-    async def _pending(self, description: str) -> None:
+        Whether a token that may be read-only is, shows now: then nothing more is attempted.
+        """
+        outcomes = await self._pending("waiting for evidence", quiet=self.run.maybe_read_only)
+        if self.run.maybe_read_only and PublishOutcome.READ_ONLY_TOKEN in outcomes:
+            self.run = self.run.model_copy(update={"read_only": True})
+            self.__post_init__()
+
+    async def _pending(self, description: str, *, quiet: bool = False) -> list[PublishOutcome]:
+        outcomes = []
         for status in (self._status, *(other for other, _ in self._others)):
-            self._tell(await status.publish_pending(description))
+            result = await status.publish_pending(description)
+            outcomes.append(result.outcome)
+            if not quiet or result.outcome is not PublishOutcome.READ_ONLY_TOKEN:
+                self._tell(result)
+        return outcomes
 
     def hear(self, verdict: Verdict) -> None:
         """Take note of a verdict that is not final; it is published when its time has come."""
@@ -87,13 +101,16 @@ class Announcer:
 
     async def announce(self) -> None:
         """Publish pending verdicts until cancelled; runs beside the poll and never holds it up."""
-        if self.comment:
-            await self._find_pull()
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            if self._latest is not None and not self._latest.final:
-                await self._pending(render_status(self._latest).description)
+        search = asyncio.create_task(self._find_pull(INDEX_WAITS)) if self.comment else None
+        try:
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                if self._latest is not None and not self._latest.final:
+                    await self._pending(render_status(self._latest).description)
+        finally:
+            if search is not None:
+                search.cancel()
 
     async def end(self, verdict: Verdict, publication: Publication) -> tuple[PublishResult, ...]:
         """Publish the final verdict: comment first, so that a success is said last, once all is told."""
@@ -104,7 +121,11 @@ class Announcer:
             result = await other.publish_final(_final(verdict, results))
             self._tell(result)
             results += [result] if needed else []
-        results.append(await self._status.publish_final(_final(verdict, results)))
+        said = _final(verdict, results)
+        results.append(await self._status.publish_final(said))
+        if self.comment and said.state == "success" and results[-1].failed:
+            refused = publication.model_copy(update={"refused": True})
+            results += await self._comment(verdict, refused, within=_CORRECTION)
         for result in results:
             self._tell(result)
         return tuple(results)
@@ -121,9 +142,9 @@ class Announcer:
             except TimeoutError:
                 self.say("The comment was not updated: no time was left.")
 
-    async def _find_pull(self) -> PullRequestFound:
-        """The pull request to comment on. GitHub's index is behind after a merge: what it did not
-        know at the beginning is asked once more at the end, and not waited for.
+    async def _find_pull(self, waits: Sequence[float] = (0,)) -> PullRequestFound:
+        """The pull request to comment on. GitHub's index is behind after a merge: it is asked again while
+        the gate waits for the verdict anyway, and once more at the end, which waits for nothing.
         """
         if self._pull is None or self._pull.number is None:
             self._pull = await find_pull_request(
@@ -131,11 +152,15 @@ class Announcer:
                 commit=self.commit,
                 from_event=self.run.pull_request,
                 message=self.run.message,
-                waits=(0,),
+                base=self.base,
+                waits=waits,
             )
         return self._pull
 
-    async def _comment(self, verdict: Verdict, publication: Publication) -> list[PublishResult]:
+    async def _comment(
+        self, verdict: Verdict, publication: Publication, *, within: float = COMMENT_TIME
+    ) -> list[PublishResult]:
+        """Keep the comment; what promotes nothing starts none."""
         found = await self._find_pull()
         if found.number is None:
             self.say(found.note or "No pull request to comment on.")
@@ -150,7 +175,8 @@ class Announcer:
         repository = GitHubRepository(self.client, self.run.repository)
         publisher = CommentPublisher(repository, found.number, marker, author=self.author, read_only=self.run.read_only)
         placed = publication.model_copy(update={"pull": found.number})
-        return [await publisher.publish(render_comment(verdict, placed))]
+        text = render_comment(verdict, placed)
+        return [await publisher.publish(text, within=within, create=not verdict.nothing_to_gate)]
 
     def _tell(self, result: PublishResult) -> None:
         """Say, each thing once, what was not published and why."""

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import SecretStr
 
@@ -60,6 +60,7 @@ class Check:
     evidence: Path | None = None
     source_name: str | None = None
     unpublished: bool = False
+    asks_promotion: ClassVar[bool] = True
     recording: Recording = field(default_factory=Recording)
     _near: asyncio.Event = field(default_factory=asyncio.Event)
     _client: GitHubClient | None = None
@@ -101,10 +102,21 @@ class Check:
             raise self.refused
         if self._announcer is not None:
             await self._announcer.begin()
-        from gate.app.configuration import read_settings
+        from gate.app.configuration import read_chosen
+        from gate.app.promotion import ask
 
+        chosen = await read_chosen(self.options, self.run, self._client, self.screen.say)
+        if self._announcer is not None and chosen.following is not None:
+            self._announcer.base = chosen.following.settings.branch
+        question = await ask(chosen, self.options, self.run if self.asks_promotion else None, self._client)
+        if question.ended is not None:
+            return question.ended
+        self.options = question.options
+        return question.told(await self._look(chosen.settings))
+
+    async def _look(self, settings: Environment) -> Verdict:
+        """The environment's verdict by what its cluster says."""
         async with AsyncExitStack() as stack:
-            settings = await read_settings(self.options, self.run, self._client, self.screen.say)
             from gate.app.clusters import open_clusters
 
             self.deadline_at = datetime.now(UTC) + settings.timeout
@@ -118,28 +130,14 @@ class Check:
 
     def _connect(self) -> None:
         """GitHub, where there is a token or a workflow; a laptop's check reaches for no network but the cluster's."""
-        token, run = self.options.github_token, self.run
-        if run is None and token is None:
+        run = self.run
+        if run is None and self.options.github_token is None:
             return
-        from gate.adapters.github.access import GitHubAccess
-        from gate.adapters.github.client import GitHubClient
-        from gate.app.announce import Announcer
+        from gate.app.connecting import connect_github, make_announcer
 
-        api_url = run.api_url if run is not None else self.environ.get("GITHUB_API_URL") or "https://api.github.com"
-        ca_file = self.environ.get("REQUESTS_CA_BUNDLE") or self.environ.get("SSL_CERT_FILE")
-        authority = None if not ca_file else Path(ca_file)
-        self._client = GitHubClient(GitHubAccess(api_url=api_url, token=token, ca_file=authority))
-        if run is not None and run.reported is not None and self.options.publish:
-            self._announcer = Announcer(
-                client=self._client,
-                run=run,
-                commit=run.reported,
-                environment=self.options.environment,
-                began=self.began,
-                comment=self.options.comment,
-                author=self.options.comment_author,
-                say=self.screen.say,
-            )
+        self._client = connect_github(self.options, run, self.environ)
+        if run is not None and self.options.publish:
+            self._announcer = make_announcer(self.options, run, self._client, self.began, self.screen.say)
 
     async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
         from gate.app.requests import make_send, resolve_headers
@@ -207,8 +205,8 @@ class Check:
         publication = self.publication
         if self._announcer is not None and publication is not None:
             results = await self._announcer.end(verdict, publication)
-            self.unpublished = any(result.failed for result in results)
-            if self.unpublished and verdict.word is VerdictWord.PASSED:
+            self.unpublished = verdict.word is VerdictWord.PASSED and any(result.failed for result in results)
+            if self.unpublished:
                 code = ExitCode.COULD_NOT_PUBLISH
         return code
 
@@ -243,4 +241,5 @@ class Check:
         """Where the verdict's links lead; None outside of a workflow."""
         from gate.app.ending import publication_of
 
-        return None if self.run is None else publication_of(self.run, self.environ, self.source_name)
+        made = None if self.run is None else publication_of(self.run, self.environ, self.source_name)
+        return made if made is None else made.model_copy(update={"refused": self.unpublished})

@@ -12,6 +12,7 @@ from gate.app.fault import fault_of
 from gate.app.hiding import known_secrets
 from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
+from gate.config.event import parse_bare_run
 from gate.config.inputs import Inputs, Mode, make_inputs, parse_inputs
 from gate.errors import ExitCode, GateError, UsageError
 from gate.reasons import Reason
@@ -49,10 +50,17 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
             runner.mask(secret)
         for warning in inputs.warnings:
             runner.say(warning)
-        run = read_run(environ)
         _check_token(inputs)
     except GateError as error:
         return _end(runner, environ, error if refused is None else refused)
+    try:
+        run = read_run(environ)
+    except GateError as error:  # told on the commit all the same, where the variables name it
+        refused = error if refused is None else refused
+        bare = parse_bare_run(environ)
+        if bare is None:
+            return _end(runner, environ, refused)
+        run = bare
     bump = _bump(inputs)
     check, code = run_check(_options(inputs), environ, run, refused=refused, hide=runner.mask, bump=bump)
     if code == ExitCode.COULD_NOT_PUBLISH:

@@ -18,14 +18,15 @@ T = TypeVar("T")
 FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NO_COMMIT = re.compile(r"0+")
 _QUEUE_HEAD = re.compile(r"gh-readonly-queue/.+/pr-([1-9][0-9]{0,8})-(?:[0-9a-f]{40}|[0-9a-f]{64})")
-_AT_A_TIP = frozenset({"workflow_dispatch", "repository_dispatch", "schedule"})
+_AT_THE_DEFAULT_TIP = frozenset({"repository_dispatch", "schedule"})
 
 
 class About(Frozen):
     """What an event says of itself.
 
     ``commit`` is a full id, None where the event names none. ``head`` and ``base`` are branches.
-    ``of_pull_request`` says that the commit may come from a pull request.
+    ``of_pull_request`` says that the commit may come from a pull request, ``on_default`` that it is one of
+    the default branch: of any other it is not known who has looked at it.
     """
 
     commit: str | None = None
@@ -34,6 +35,7 @@ class About(Frozen):
     number: int | None = None
     is_fork: bool = False
     of_pull_request: bool = False
+    on_default: bool = False
 
 
 def about_event(event: str, payload: Payload, environment: Mapping[str, str]) -> About:
@@ -49,9 +51,10 @@ def about_event(event: str, payload: Payload, environment: Mapping[str, str]) ->
     if event in ("deployment", "deployment_status"):
         deployment = _required(payload.deployment, event, "deployment")
         return About(commit=full_id(deployment.sha, event, "deployment.sha"))
-    if event in _AT_A_TIP:
+    if event == "workflow_dispatch" or event in _AT_THE_DEFAULT_TIP:
         tip = full_id(environment.get("GITHUB_SHA", ""), event, "GITHUB_SHA")
-        return About(commit=tip, head=_branch(environment.get("GITHUB_REF", "")))
+        head = _branch(environment.get("GITHUB_REF", ""))
+        return About(commit=tip, head=head, on_default=event in _AT_THE_DEFAULT_TIP or is_default(payload, head))
     return About()
 
 
@@ -69,6 +72,11 @@ def bad_event(happened: str) -> UsageError:
         means="the gate does not run as an action, or something replaced the runner's variables or event file.",
         change="run it as a step of a workflow; elsewhere use gate check --no-publish.",
     )
+
+
+def is_default(payload: Payload, branch: str | None) -> bool:
+    """Whether this branch of the event's repository is its default branch; False where that is not known."""
+    return branch is not None and payload.repository is not None and branch == payload.repository.default_branch
 
 
 def _required(value: T | None, event: str, field: str) -> T:
@@ -93,7 +101,8 @@ def _push(payload: Payload) -> About:
     if ref.startswith("refs/tags/") and payload.head_commit is not None:
         after = payload.head_commit.id
     branch = _branch(ref)
-    return About(commit=full_id(after, "push", "after"), base=branch, head=branch)
+    commit = full_id(after, "push", "after")
+    return About(commit=commit, base=branch, head=branch, on_default=is_default(payload, branch))
 
 
 def _pull_request(event: str, pull: PullRequestPart) -> About:
@@ -136,4 +145,5 @@ def _workflow_run(payload: Payload) -> About:
         number=None if only is None else only.number,
         is_fork=is_fork,
         of_pull_request=is_fork or run.event != "push",
+        on_default=not is_fork and run.event == "push" and is_default(payload, run.head_branch),
     )

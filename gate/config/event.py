@@ -16,6 +16,8 @@ from gate.observed import Frozen
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*/(?!\.{1,2}$)[A-Za-z0-9_.-]+")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._:\[\]-]+(?:/[A-Za-z0-9._/-]*)?")
 _READ_ONLY_FOR_FORKS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
+_ABOUT_ITS_SHA = frozenset({"push", "merge_group", "workflow_dispatch", "repository_dispatch", "schedule"})
+_DEPENDABOT = "dependabot[bot]"
 
 
 class Run(Frozen):
@@ -23,11 +25,14 @@ class Run(Frozen):
 
     ``commit`` names the reported commit, which the status goes on: a full id, or another name where a
     person gave one, to be resolved once. ``configuration_ref`` is where the configuration is read: the
-    base branch wherever the commit may come from a pull request, which must not loosen its own gate.
+    base branch for a pull request, the default branch for whatever else may be proposed one day, since
+    nothing may loosen its own gate. ``proposed_to`` is the branch that the commit is, or may be, a change
+    to (``HEAD``: the default branch); None for a commit of the default branch.
     ``base_branch`` is what a pull request or merge group goes into, or the branch that was pushed.
     ``pull_request`` is the number that the event names; the commit may belong to one all the same.
     ``message`` is the commit's, where the event tells it.
-    ``read_only`` says that the token of this event cannot write.
+    ``read_only`` says that the token of this event cannot write, ``maybe_read_only`` that it cannot unless
+    the workflow grants it (Dependabot's).
     """
 
     event: str
@@ -38,11 +43,13 @@ class Run(Frozen):
     attempt: Annotated[int, Field(ge=1)]
     commit: str
     configuration_ref: str
+    proposed_to: str | None = None
     base_branch: str | None = None
     head_branch: str | None = None
     pull_request: Annotated[int, Field(ge=1)] | None = None
     is_fork: bool = False
     read_only: bool = False
+    maybe_read_only: bool = False
     message: str = ""
 
     @property
@@ -98,14 +105,41 @@ def parse_run(
         run_id=_number(environment, "GITHUB_RUN_ID"),
         attempt=_number(environment, "GITHUB_RUN_ATTEMPT"),
         commit=reported,
-        configuration_ref=_configuration_ref(event, about, environment),
+        configuration_ref=_configuration_ref(event, about, payload, environment),
+        proposed_to=_proposed_to(about, payload, given=commit is not None),
         base_branch=about.base,
         head_branch=about.head,
         pull_request=pull_request if pull_request is not None else about.number,
         is_fork=about.is_fork,
         read_only=about.is_fork and event in _READ_ONLY_FOR_FORKS,
+        maybe_read_only=environment.get("GITHUB_ACTOR") == _DEPENDABOT,
         message=_message(payload, reported),
     )
+
+
+def parse_bare_run(environment: Mapping[str, str]) -> Run | None:
+    """The run by the runner's variables alone, to put an error on: for an event whose payload cannot be read.
+
+    None for an event that is about another commit than ``GITHUB_SHA`` (that of a pull request is the test
+    merge), and where the variables are no better.
+    """
+    event = environment.get("GITHUB_EVENT_NAME", "")
+    if event not in _ABOUT_ITS_SHA:
+        return None
+    try:
+        return Run(
+            event=event,
+            repository=_repository(environment),
+            server_url=_address(environment, "GITHUB_SERVER_URL", "https://github.com"),
+            api_url=_address(environment, "GITHUB_API_URL", "https://api.github.com"),
+            run_id=_number(environment, "GITHUB_RUN_ID"),
+            attempt=_number(environment, "GITHUB_RUN_ATTEMPT"),
+            commit=full_id(_variable(environment, "GITHUB_SHA"), event, "GITHUB_SHA"),
+            configuration_ref="HEAD",
+            proposed_to="HEAD",
+        )
+    except UsageError:
+        return None
 
 
 def _message(payload: Payload, reported: str) -> str:
@@ -114,14 +148,33 @@ def _message(payload: Payload, reported: str) -> str:
     return head.message if head is not None and head.id == reported else ""
 
 
-def _configuration_ref(event: str, about: About, environment: Mapping[str, str]) -> str:
-    """What the event itself trusts: the base of a pull request, the commit that was pushed, a tip."""
+def _configuration_ref(event: str, about: About, payload: Payload, environment: Mapping[str, str]) -> str:
+    """What may be trusted: the base of a pull request, a commit of the default branch, that branch's tip.
+
+    A push to any other branch decides nothing: its status would stand on the head of the pull request that
+    may be opened a moment later.
+    """
     if about.of_pull_request and about.base is not None:
         return f"refs/heads/{about.base}"
-    if about.commit is not None and not about.of_pull_request:
+    if about.commit is not None and about.on_default:
         return about.commit
+    if about.commit is not None and not about.of_pull_request:
+        default = _default_branch(payload)
+        return default if default == "HEAD" else f"refs/heads/{default}"
     # For every other event this is the tip of the default branch.
     return full_id(_variable(environment, "GITHUB_SHA"), event, "GITHUB_SHA")
+
+
+def _proposed_to(about: About, payload: Payload, *, given: bool) -> str | None:
+    if about.of_pull_request and about.base is not None:
+        return about.base
+    return None if about.on_default and not given else _default_branch(payload)
+
+
+def _default_branch(payload: Payload) -> str:
+    """Its name; ``HEAD``, which GitHub takes for it, where the event does not tell."""
+    named = None if payload.repository is None else payload.repository.default_branch
+    return "HEAD" if named is None else named
 
 
 def _variable(environment: Mapping[str, str], name: str) -> str:

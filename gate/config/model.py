@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, model_validator
 from gate.config.bump import Bump
 from gate.config.duration import Between, Duration
 from gate.config.request import Expectation, Request, Route
-from gate.config.shapes import Configured, Kind, Line, Listing, Misplaced, Name, Namespace, refuse_twins
+from gate.config.shapes import BRANCH, Configured, Kind, Line, Listing, Misplaced, Name, Namespace, refuse_twins
 from gate.config.targets import ApplicationTarget, ExpectedWorkload, Pin, Selector
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Environment",
     "Expectation",
     "ExpectedWorkload",
+    "Opening",
     "Pin",
     "Policy",
     "Request",
@@ -47,6 +48,12 @@ class Allow(StrEnum):
     PUBLISHES_NOT_READY = "publishes-not-ready"
     INSECURE_SKIP_TLS_VERIFY = "insecure-skip-tls-verify"
     SAME_HOST_REDIRECTS = "same-host-redirects"
+
+
+class Opening(StrEnum):
+    """Opt-ins that hold for the whole file; they count in the default branch's file only."""
+
+    PULL_REQUEST_TARGET = "pull-request-target"
 
 
 def _judged_anyway(kind: str) -> str:
@@ -108,6 +115,11 @@ class Environment(Configured):
     """One environment: what is deployed there and what proves it."""
 
     promotes_to: Name | None = Field(default=None, description="The environment that a pass here opens.")
+    branch: Annotated[str, BRANCH] | None = Field(
+        default=None,
+        description="Branch that this environment stands on, where each has one of its own. Default: the environments "
+        "stand beside each other on one branch.",
+    )
     cluster: Cluster = Field(default_factory=Cluster, description="The cluster in which the workloads run.")
     argocd: ArgoCD = Field(default_factory=ArgoCD, description="The cluster and namespace of the Application objects.")
     applications: Listing[ApplicationTarget] = Field(
@@ -145,6 +157,14 @@ class Configuration(Configured):
     environments: dict[Name, Environment] = Field(
         min_length=1, max_length=200, description="Environments by name; the commit status is gate/NAME."
     )
+    allow: Listing[Annotated[Opening, Field(strict=False)]] = Field(
+        default=(), description="Opt-ins for the whole file; only those on the default branch count."
+    )
+
+    @model_validator(mode="after")
+    def _allowed_once(self) -> "Configuration":
+        refuse_twins(self.allow, "allow")
+        return self
 
     @model_validator(mode="after")
     def _told_apart(self) -> "Configuration":

@@ -14,9 +14,10 @@ class Part(BaseModel):
 
 
 class RepositoryPart(Part):
-    """A repository."""
+    """A repository; its default branch is named where it is that of the event itself."""
 
     id: int
+    default_branch: Text | None = None
 
 
 class BranchPart(Part):

@@ -4,6 +4,7 @@ from gate.errors import ConfigurationError
 from gate.pin.application_set import ApplicationSet
 from gate.pin.nodes import ManifestError, Parsed, parse_nodes
 from gate.pin.places import HELM, Place, is_kind, objects, own_places, why_nothing
+from gate.pin.spots import Spot
 
 
 def refused(error: ManifestError, where: str) -> ConfigurationError:
@@ -24,20 +25,25 @@ def parse_manifest(text: str, where: str) -> Parsed:
         ) from error
 
 
-def find_places(parsed: Parsed, name: str, source: int | str | None) -> list[list[Place]]:
-    """The pins of the Application of this name, for each object that defines it.
+def find_objects(parsed: Parsed, name: str, source: int | str | None) -> list[tuple[Spot, list[Place]]]:
+    """Each object that defines the Application of this name, with the pins that it gives it.
 
     An ApplicationSet is asked only where no Application of the name stands in the file. Raises ManifestError.
     """
     every = list(objects(parsed))
     named = [one for one in every if is_kind(one, "Application") and one.text("metadata", "name") == name]
     if named:
-        return [own_places(one, source) for one in named]
+        return [(one, own_places(one, source)) for one in named]
     sets = [one for one in every if is_kind(one, "ApplicationSet")]
-    found = [ApplicationSet(one).places(name, source) for one in sets]
-    if not any(found):
+    found = [(one, ApplicationSet(one).places(name, source)) for one in sets]
+    if not any(places for _, places in found):
         raise ManifestError(f"holds no Application named {name}", **why_nothing(parsed))
-    return [places for places in found if places]
+    return [(one, places) for one, places in found if places]
+
+
+def find_places(parsed: Parsed, name: str, source: int | str | None) -> list[list[Place]]:
+    """The pins of the Application of this name, for each object that defines it. Raises ManifestError."""
+    return [places for _, places in find_objects(parsed, name, source)]
 
 
 def read_places(text: str, name: str, source: int | str | None, where: str) -> list[Place]:

@@ -60,7 +60,7 @@ def render_comment(verdict: Verdict, publication: Publication) -> str:
     evidence = render_evidence(verdict, most=40)
     timeline = render_timeline(verdict)
     parts = (
-        Part(0, "verdict", render_headline(verdict)),
+        Part(0, "verdict", render_headline(verdict, publication)),
         Part(0, "commit", render_subject(verdict, publication)),
         Part(1, "layers", render_layers(verdict, publication) if verdict.layers else ""),
         Part(2, "what was seen", render_seen(verdict)),

@@ -25,6 +25,7 @@ class Publication(Frozen):
     None when that is not on this server: its id is then shown without a link.
     ``run_url`` leads to this attempt of the workflow run, None outside a workflow.
     ``docs_url`` is the folder with ``reasons.md`` and ``data.md``. ``version`` is the tool's.
+    ``refused``: the verdict stands, and GitHub did not take it as a commit status.
     """
 
     server_url: Address
@@ -35,6 +36,7 @@ class Publication(Frozen):
     revision_repository: Repository | None = None
     run_url: Address | None = None
     pull: int | None = Field(default=None, ge=1)
+    refused: bool = False
 
     def reason_url(self, reason: Reason) -> str:
         """The reason's place on the page of reasons."""

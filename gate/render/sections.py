@@ -42,8 +42,11 @@ def _commit(commit: CommitSummary, publication: Publication) -> str:
     return parts if commit.committed_at is None else f"{parts}, {full_time(commit.committed_at)}"
 
 
-def render_headline(verdict: Verdict) -> str:
-    """The first visible line: the verdict and why."""
+def render_headline(verdict: Verdict, publication: Publication) -> str:
+    """The first visible line: the verdict and why; of one that was not taken, first of all that."""
+    if publication.refused:
+        said = f"{verdict.environment} {word_of(verdict).value}, which could not be published as a status"
+        return f"### {SYMBOLS[VerdictWord.INTERNAL_ERROR]} {markdown(said, 300)}"
     return f"### {SYMBOLS[word_of(verdict)]} {markdown(headline(verdict), 300)}"
 
 
@@ -53,7 +56,8 @@ def render_subject(verdict: Verdict, publication: Publication) -> str:
         about = _commit(verdict.commit, publication)
     else:
         about = _linked_id(verdict.intended, publication) if verdict.intended != "" else "not known"
-    lines = [f"**{advice(verdict)}** Commit: {about}"]
+    told = "Do not promote by this; run the job again." if publication.refused else advice(verdict)
+    lines = [f"**{told}**" if verdict.nothing_to_gate else f"**{told}** Commit: {about}"]
     if len(verdict.applications) > 0:
         names = ", ".join(code(name, 80) for name in verdict.applications[:10])
         more = f" and {len(verdict.applications) - 10} more" if len(verdict.applications) > 10 else ""
@@ -71,7 +75,7 @@ def _layer_findings(layer: LayerResult) -> list[str]:
 def render_seen(verdict: Verdict) -> str:
     """What the layers that have not passed say, in words; the one that gives the reason first."""
     worst = failing(verdict)
-    if worst is None and word_of(verdict) is not VerdictWord.PASSED:
+    if worst is None and (word_of(verdict) is not VerdictWord.PASSED or verdict.nothing_to_gate):
         return f"**Why**\n\n- {markdown(verdict.message, 800)}"
     rest = [
         one for one in verdict.layers if one is not worst and one.outcome is not Outcome.PASSED and not waiting(one)

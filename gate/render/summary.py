@@ -31,7 +31,7 @@ def render_summary(verdict: Verdict, publication: Publication) -> str:
     evidence = render_evidence(verdict, most=1000)
     changes = render_transitions(verdict, most=500)
     parts = (
-        Part(0, "verdict", render_headline(verdict)),
+        Part(0, "verdict", render_headline(verdict, publication)),
         Part(0, "commit", render_subject(verdict, publication)),
         Part(1, "layers", render_layers(verdict, publication) if verdict.layers else ""),
         Part(2, "what was seen", render_seen(verdict)),

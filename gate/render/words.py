@@ -60,7 +60,12 @@ def symbol(outcome: Outcome) -> str:
 
 
 def proven(verdict: Verdict) -> bool:
-    """Whether a passed verdict stands on four passed layers, the last guard before anything green."""
+    """Whether a passed verdict stands on four passed layers, the last guard before anything green.
+
+    Or on none, where nothing was to be gated and nothing is claimed.
+    """
+    if verdict.nothing_to_gate:
+        return verdict.word is VerdictWord.PASSED and verdict.layers == ()
     return (
         verdict.word is VerdictWord.PASSED
         and {layer.layer for layer in verdict.layers} == set(LAYERS)
@@ -78,6 +83,8 @@ def word_of(verdict: Verdict) -> VerdictWord:
 def advice(verdict: Verdict) -> str:
     """What the verdict means for the promotion, in a few words."""
     word = word_of(verdict)
+    if word is VerdictWord.PASSED and verdict.nothing_to_gate:
+        return "Nothing is promoted here, and nothing was judged."
     if word in (VerdictWord.PENDING, VerdictWord.HELD) and not verdict.final and not verdict.timed_out:
         return "Do not promote yet; the gate is still looking."
     return _ADVICE[word]
@@ -87,7 +94,7 @@ def headline(verdict: Verdict) -> str:
     """The verdict and why, in plain words on one line: ``staging failed at readiness: ...``."""
     word = word_of(verdict)
     where = clean(verdict.environment, 80) or "The release"
-    phrase = _PHRASES[word]
+    phrase = "gates nothing here" if verdict.nothing_to_gate and word is VerdictWord.PASSED else _PHRASES[word]
     if verdict.failed_layer is not None and word is not VerdictWord.SUPERSEDED:
         phrase = f"{phrase} at {verdict.failed_layer}"
     if verdict.timed_out:

@@ -18,7 +18,7 @@ VARIABLES = {
     "GITHUB_SHA": TIP,
     "GITHUB_REF": "refs/heads/main",
 }
-OURS = {"id": 1, "full_name": "acme/environments", "fork": False}
+OURS = {"id": 1, "full_name": "acme/environments", "fork": False, "default_branch": "main"}
 FORK = {"id": 2, "full_name": "stranger/environments", "fork": True}
 
 

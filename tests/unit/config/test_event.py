@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gate.config.event import Run
+from gate.config.event import Run, parse_bare_run
 from tests.support.payloads import (
     BASE,
     FORK,
@@ -12,6 +12,7 @@ from tests.support.payloads import (
     MERGE,
     OURS,
     TIP,
+    VARIABLES,
     listed,
     merge_group,
     pull_request,
@@ -100,9 +101,60 @@ def test_a_workflow_run_of_a_fork_trusts_the_default_branch_only() -> None:
         assert found.configuration_ref == TIP
 
 
-def test_a_workflow_run_for_a_push_trusts_what_was_pushed() -> None:
-    found = run("workflow_run", workflow_run(event="push", pull_requests=[]))
-    assert (found.commit, found.configuration_ref) == (HEAD, HEAD)
+def test_a_workflow_run_for_a_push_trusts_the_default_branch() -> None:
+    found = run("workflow_run", workflow_run(event="push", head_branch="main", pull_requests=[]))
+    assert (found.commit, found.configuration_ref, found.proposed_to) == (HEAD, HEAD, None)
+    other = run("workflow_run", workflow_run(event="push", pull_requests=[]))
+    assert (other.commit, other.configuration_ref, other.proposed_to) == (HEAD, "refs/heads/main", "main")
+
+
+@pytest.mark.parametrize("repository", [OURS, {"id": 1}, None])
+def test_a_push_to_another_branch_decides_nothing(repository: object) -> None:
+    """Its status would stand on the head of a pull request that is opened a moment later."""
+    found = run("push", push(ref="refs/heads/promote/prod", repository=repository))
+    default = "main" if repository == OURS else "HEAD"
+    assert (found.commit, found.proposed_to) == (HEAD, default)
+    assert found.configuration_ref == ("refs/heads/main" if repository == OURS else "HEAD")
+
+
+def test_a_push_whose_default_branch_is_not_known_is_not_trusted() -> None:
+    assert run("push", push(repository={"id": 1})).configuration_ref == "HEAD"
+
+
+def test_a_run_that_a_person_started_on_another_branch_is_not_trusted() -> None:
+    payload = {"repository": OURS, "inputs": None}
+    found = run("workflow_dispatch", payload, GITHUB_REF="refs/heads/promote/prod")
+    assert (found.commit, found.configuration_ref, found.proposed_to) == (TIP, "refs/heads/main", "main")
+    main = run("workflow_dispatch", payload)
+    assert (main.configuration_ref, main.proposed_to) == (TIP, None)
+
+
+def test_a_pull_request_is_a_change_to_its_base() -> None:
+    assert run("pull_request", pull_request()).proposed_to == "main"
+    assert run("merge_group", merge_group()).proposed_to == "main"
+    assert run("push", push()).proposed_to is None
+
+
+def test_a_token_of_dependabot_may_be_read_only() -> None:
+    assert run("pull_request", pull_request(), GITHUB_ACTOR="dependabot[bot]").maybe_read_only is True
+    assert run("pull_request", pull_request(), GITHUB_ACTOR="octo-dev").maybe_read_only is False
+
+
+@pytest.mark.parametrize("event", ["push", "merge_group", "workflow_dispatch", "repository_dispatch", "schedule"])
+def test_a_run_by_its_variables_alone_is_about_its_sha(event: str) -> None:
+    found = parse_bare_run({**VARIABLES, "GITHUB_EVENT_NAME": event})
+    assert found is not None
+    assert (found.reported, found.configuration_ref, found.proposed_to) == (TIP, "HEAD", "HEAD")
+
+
+@pytest.mark.parametrize("event", ["pull_request", "pull_request_target", "workflow_run", "issue_comment", ""])
+def test_a_run_whose_sha_is_another_commit_is_not_guessed(event: str) -> None:
+    assert parse_bare_run({**VARIABLES, "GITHUB_EVENT_NAME": event, "GITHUB_SHA": MERGE}) is None
+
+
+@pytest.mark.parametrize("name", ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_REPOSITORY"])
+def test_a_run_without_its_variables_is_none(name: str) -> None:
+    assert parse_bare_run({**VARIABLES, "GITHUB_EVENT_NAME": "push", name: ""}) is None
 
 
 def test_a_workflow_run_takes_no_pull_request_of_another_repository_and_none_of_two() -> None:
@@ -113,7 +165,7 @@ def test_a_workflow_run_takes_no_pull_request_of_another_repository_and_none_of_
 
 @pytest.mark.parametrize("event", ["workflow_dispatch", "repository_dispatch", "schedule"])
 def test_what_has_no_commit_of_its_own_takes_the_tip(event: str) -> None:
-    found = run(event, {"schedule": "0 5 * * *"})
+    found = run(event, {"schedule": "0 5 * * *", "repository": OURS})
     assert (found.commit, found.configuration_ref, found.head_branch) == (TIP, TIP, "main")
     assert "GITHUB_SHA" in refused(event, {}, GITHUB_SHA="")
     assert "GITHUB_SHA" in refused(event, {}, GITHUB_SHA="main")
@@ -135,7 +187,8 @@ def test_an_event_that_names_no_commit_is_refused_and_the_tip_never_guessed(even
 def test_an_input_wins_and_loosens_nothing() -> None:
     found = run("pull_request", pull_request(), commit=MERGE, number=99)
     assert (found.commit, found.pull_request, found.configuration_ref) == (MERGE, 99, "refs/heads/main")
-    dispatched = run("workflow_dispatch", {}, commit="promote/prod")
+    dispatched = run("workflow_dispatch", {"repository": OURS}, commit="promote/prod")
+    assert dispatched.proposed_to == "main"
     assert (dispatched.commit, dispatched.reported, dispatched.configuration_ref) == ("promote/prod", None, TIP)
     comment = run("issue_comment", {}, commit=HEAD)
     assert (comment.reported, comment.configuration_ref) == (HEAD, TIP)
