@@ -73,7 +73,7 @@ async def _ask(server: ClusterServer, question: Object, known: dict[str, str]) -
     body = question.get("body")
     data = None if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
     headers = {"Content-Type": "application/json", **question.get("headers", {})}
-    path = question["path"].format(**known)
+    path = question["path"].format(**known).replace("timeoutSeconds=1", "timeoutSeconds=0.1")  # saves waiting
     token = tokens[question.get("as", "admin")]
     method = question.get("method", "GET")
     status, answered, text = await send(server, method, path, data, headers, token)

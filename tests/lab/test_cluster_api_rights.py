@@ -73,7 +73,27 @@ async def test_a_review_says_what_the_reader_may(verb: str, resource: dict[str, 
         for account, expected in ((server.accounts.reader, allowed), (server.accounts.admin, True)):
             status, _, answer = await send(server, "POST", path, json.dumps(body).encode(), token=account.token)
             assert (status, json.loads(answer)["status"]["allowed"]) == (201, expected)
-        assert (await send(server, "POST", path, b"nonsense"))[0] == 400
+        for media in ("application/json", "application/vnd.kubernetes.protobuf"):
+            assert (await send(server, "POST", path, b"nonsense", {"Content-Type": media}))[0] == 400
+
+
+def _field(number: int, value: bytes) -> bytes:
+    return bytes([number << 3 | 2, len(value)]) + value
+
+
+@pytest.mark.parametrize(("verb", "allowed"), [(b"list", True), (b"delete", False)])
+@asynchronous
+async def test_kubectl_asks_the_same_in_protobuf(verb: bytes, allowed: bool) -> None:
+    resource = _field(1, NAMESPACE.encode()) + _field(2, verb) + _field(3, b"apps") + _field(5, b"deployments")
+    review = _field(1, b"") + _field(2, _field(1, resource)) + _field(3, b"\x08\x00")
+    kind = _field(1, b"authorization.k8s.io/v1") + _field(2, b"SelfSubjectAccessReview")
+    body = b"k8s\0" + _field(1, kind) + _field(2, review) + _field(3, b"") + _field(4, b"")
+    path, media = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "application/vnd.kubernetes.protobuf"
+    async with lab_server() as server:
+        token = server.accounts.reader.token
+        status, _, answer = await send(server, "POST", path, body, {"Content-Type": media}, token)
+        assert (status, json.loads(answer)["status"]["allowed"]) == (201, allowed)
+        assert (await send(server, "POST", path, body[:-8], {"Content-Type": media}, token))[0] == 400
 
 
 @asynchronous

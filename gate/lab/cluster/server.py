@@ -10,6 +10,7 @@ from gate.lab.cluster.discovery import discover, knows_group
 from gate.lab.cluster.faults import Faults
 from gate.lab.cluster.kinds import Kind
 from gate.lab.cluster.listing import list_objects
+from gate.lab.cluster.protobuf import parse_review
 from gate.lab.cluster.proxy import AnswerOf, proxy
 from gate.lab.cluster.refusals import (
     JSON,
@@ -21,7 +22,6 @@ from gate.lab.cluster.refusals import (
     refusal_of,
     reply,
     unknown_resource,
-    unsupported_media,
 )
 from gate.lab.cluster.selectors import BadSelector
 from gate.lab.cluster.store import Store, StoreError
@@ -135,10 +135,9 @@ class ClusterServer:
     def _review(self, request: Request, who: Account) -> Reply:
         if request.method != "POST":
             raise not_allowed()
-        if "protobuf" in request.headers.get("content-type", ""):
-            raise unsupported_media()
         try:
-            body = json.loads(request.body)
+            protobuf = "protobuf" in request.headers.get("content-type", "")
+            body = parse_review(request.body) if protobuf else json.loads(request.body)
             return reply(who.review(body), 201)
         except (ValueError, AttributeError, TypeError) as error:
             raise bad_request(f"the object provided is unrecognized: {error}") from None

@@ -9,7 +9,6 @@ from gate.lab.cluster.kinds import KINDS
 from gate.lab.cluster.store import NotFound, Object
 from gate.lab.manifests import hook_job, stateful_release, web_release
 
-
 _PORT_RULE = "must be between 1 and 65535, inclusive"
 _DEPLOYMENT = 'Deployment.apps "web" is invalid'
 _LABELS = '{"app":"web","app.kubernetes.io/version":"1.0.0"}'
