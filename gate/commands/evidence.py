@@ -21,17 +21,13 @@ records from which a verdict follows. Only a signature shows forgery, where the 
 
 def _read(path: str) -> EvidenceFile:
     """The one evidence file at a path; raises UsageError where there is none, EvidenceRefused for a damaged one."""
-    from gate.evidence.documents import load_documents
-    from gate.evidence.record import is_evidence, parse_evidence
+    from gate.evidence.entries import parse_text
 
     try:
-        documents = load_documents(Path(path).read_text(encoding="utf-8"), path)
+        return parse_text(Path(path).read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"{path} cannot be read: {said}.") from error
-    if len(documents) != 1 or not is_evidence(documents[0]):
-        raise UsageError(f"{path} is no evidence file.", change="give a file that `gate check` wrote below evidence/")
-    return parse_evidence(documents[0])
 
 
 def _checked(path: str) -> tuple[EvidenceFile, str]:

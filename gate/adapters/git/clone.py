@@ -165,8 +165,15 @@ class Clone:
         commits = {identifier: commit for identifier, commit in found.items() if commit is not None}
         return Changed(relation, commits, len(ids) > COMMITS_AT_MOST)
 
-    async def read_file(self, path: str, commit: str) -> bytes | None:
-        """The content of a file at a commit, at most 1 MiB; None when it is not there. Raises ReadFailed."""
+    async def read_messages(self, commit: str, path: str, most: int) -> tuple[str, ...]:
+        """Messages of the commits down from ``commit`` that touched a path, newest first. Raises ReadFailed."""
+        _check_full(commit)
+        options = ("-z", "--format=%B", "--no-color", "--encoding=UTF-8", f"--max-count={most}")
+        answer = _good(await self._git.run("history", "log", *options, commit, "--", path), "history")
+        return tuple(one for one in answer.decode("utf-8", "replace").split("\0") if one != "")
+
+    async def read_file(self, path: str, commit: str, *, largest: int = _FILE_CAP) -> bytes | None:
+        """The content of a file at a commit, at most so many bytes; None when it is not there. Raises ReadFailed."""
         _check_full(commit)
         what = f"file {one_line(path)}"
         parts = path.split("/")
@@ -181,8 +188,8 @@ class Clone:
         mode, kind, blob, size = entry.partition("\t")[0].split()
         if kind != "blob" or mode == _LINK:
             raise ReadFailed(what, "it is a directory, a submodule or a symbolic link, not a file")
-        if int(size) > _FILE_CAP:
-            raise ReadFailed(what, "it is longer than 1 MiB", cause=Cause.TOO_LARGE)
+        if int(size) > largest:
+            raise ReadFailed(what, f"it is longer than {largest // 1024 // 1024} MiB", cause=Cause.TOO_LARGE)
         return _good(await self._git.run(what, "cat-file", "blob", blob), what)
 
 

@@ -53,6 +53,12 @@ def advice(unread: Unreadable) -> dict[str, str]:
     return {"means": means, "change": change}
 
 
+def said(refused: Refused) -> str:
+    """Why something could not be read, in one line."""
+    told = None if isinstance(refused, LoginRefused) else _DENIED.get(refused.status)
+    return f"HTTP {refused.status}, {told or refused.says or 'refused'}"
+
+
 class GitHubRepository:
     """Reads one repository. What a full commit id names never changes, so it is asked for once."""
 
@@ -183,9 +189,7 @@ class GitHubRepository:
         try:
             found = await read()
         except Refused as refused:
-            told = None if isinstance(refused, LoginRefused) else _DENIED.get(refused.status)
-            error = told or refused.says or "refused"
-            return Unreadable(what=what, error=f"HTTP {refused.status}, {error}", status=refused.status)
+            return Unreadable(what=what, error=said(refused), status=refused.status)
         except ReadFailed as failure:
             return Unreadable(what=what, error=failure.error, status=failure.status)
         if keep and isinstance(found, Present):

@@ -1,0 +1,74 @@
+"""A folder as a store: the workspace's ``evidence/``, or an artifact that was downloaded."""
+
+import json
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from gate.adapters.failures import one_line
+from gate.errors import AccessError, UsageError
+from gate.evidence.entries import MOST, Entry
+from gate.evidence.record import EvidenceFile, is_evidence
+
+
+class FolderStore:
+    """Evidence files below a folder, at any depth: an artifact may have been flattened."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.what = one_line(str(folder), 200)
+
+    async def list(self, environment: str, *, commit: str | None = None, most: int = MOST) -> tuple[Entry, ...]:
+        """As every store; files that cannot be read come last, told by their folders' names."""
+        if not self._folder.is_dir():
+            raise UsageError(
+                f"There is no folder {self.what}.",
+                means="no evidence was written or downloaded there.",
+                change="name the folder that holds the evidence files.",
+            )
+        paths = sorted(one for one in self._folder.rglob("*.json") if not one.name.endswith(".predicate.json"))
+        found = [entry for entry in map(self._entry, paths) if entry is not None]
+        ours = [one for one in found if one.environment == environment and commit in (None, one.commit)]
+        dated = sorted((one for one in ours if one.recorded_at is not None), key=_time, reverse=True)
+        return tuple([*dated, *(one for one in ours if one.recorded_at is None)][:most])
+
+    async def read(self, entry: Entry) -> str:
+        """As every store."""
+        try:
+            return (self._folder / entry.path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise AccessError(f"{one_line(entry.path, 200)} of {self.what} cannot be read: {said}.") from error
+
+    def _entry(self, path: Path) -> Entry | None:
+        """What the file says of itself; None for a file that is something else."""
+        place = str(path.relative_to(self._folder))
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            if not is_evidence(raw):
+                return None
+            evidence = EvidenceFile.model_validate_json(json.dumps(raw))
+        except (OSError, ValueError, RecursionError, ValidationError):
+            return _unread(path, place)
+        verdict = evidence.verdict
+        return Entry(
+            environment=verdict.environment,
+            commit=verdict.intended,
+            run=evidence.run.id,
+            recorded_at=evidence.recorded_at,
+            word=verdict.word,
+            reason=verdict.reason.value,
+            path=place,
+        )
+
+
+def _unread(path: Path, place: str) -> Entry:
+    folders = path.parts[-3:-1]
+    environment, commit = folders if len(folders) == 2 else ("", "")
+    return Entry(
+        environment=environment, commit=commit, run=path.stem, recorded_at=None, word=None, reason="", path=place
+    )
+
+
+def _time(entry: Entry) -> float:
+    return 0.0 if entry.recorded_at is None else entry.recorded_at.timestamp()
