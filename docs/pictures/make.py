@@ -1,9 +1,11 @@
-"""Makes the pictures beside it: the pull request comment and the terminal, as rendered from one verdict.
+"""Makes the pictures beside it: the pull request comment and the terminal, as the laboratory's story gives them.
 
 Run by `make pictures`. Needs Chromium and a font with emoji (Debian: chromium, fonts-noto-color-emoji).
 The style is close to GitHub's and not the same; a mermaid picture stays the text that GitHub draws from.
 """
 
+import asyncio
+import dataclasses
 import io
 import re
 import shutil
@@ -17,9 +19,11 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from docs.pictures.palette import shrink
-from gate.render.comment import render_comment
+from gate.lab.display import Display
+from gate.lab.player import Player
+from gate.lab.scenarios.story import STORY
+from gate.lab.told import Told
 from gate.render.terminal import render_terminal
-from tests.support import verdicts
 
 HERE = Path(__file__).parent
 LARGEST = 150_000
@@ -45,19 +49,47 @@ sub { font-size: 12px; color: #59636e; vertical-align: baseline }
 </style><body>CONTENT<script>document.title = document.documentElement.scrollHeight</script>"""
 
 
-def comment_page() -> tuple[str, int]:
-    """The comment of a failed verdict as GitHub would show it."""
-    text = render_comment(verdicts.failed(), verdicts.publication())
-    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+class Recorder(Display):
+    """Keeps the commands that were typed."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO(), Path())
+        self.commands: list[str] = []
+
+    def typed(self, command: str) -> None:
+        """Remember the command."""
+        self.commands.append(command)
+
+
+def play() -> tuple[Told, list[str]]:
+    """What the gate says about the story's broken readiness path, and the commands that broke it."""
+    recorder = Recorder()
+    scenario = dataclasses.replace(STORY, acts=STORY.acts[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        player = Player(recorder, Path(folder))
+        asyncio.run(player.play_all([scenario]))
+    told = player.told[-1]
+    if told.differences:
+        sys.exit(f"pictures: the story went another way: {'; '.join(told.differences)}.")
+    return told, recorder.commands[-2:]
+
+
+def comment_page(told: Told) -> tuple[str, int]:
+    """The comment as GitHub would show it."""
+    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(told.comment)
     head = '<div class="by"><b>github-actions</b> bot commented</div>'
     return f'<div class="box">{head}<div class="body">{body}</div></div>', 1000
 
 
-def terminal_page() -> tuple[str, int]:
-    """The same verdict in a terminal of 120 columns."""
+def terminal_page(told: Told, commands: list[str]) -> tuple[str, int]:
+    """The same act in a terminal of 120 columns."""
     console = Console(record=True, width=120, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    console.print("$ gate check --environment staging --no-publish", style="dim", highlight=False)
-    console.print(render_terminal(verdicts.failed()))
+    console.print("$ make lab", style="dim", highlight=False)
+    console.print("…", style="dim")
+    console.print(f"Act 2 of {len(STORY.acts)}: {told.act.title}", style="bold", highlight=False)
+    for command in commands:
+        console.print(f"  $ {command}", style="dim", highlight=False, markup=False, no_wrap=True, overflow="ellipsis")
+    console.print(render_terminal(told.verdict))
     shown = console.export_html(theme=MONOKAI, inline_styles=True, code_format="<pre>{code}</pre>")
     return f'<div class="terminal">{shown}</div>', 1040
 
@@ -100,7 +132,9 @@ def _run(command: list[str]) -> str:
 def main() -> None:
     """Make all pictures anew."""
     program = browser()
-    for name, (content, width) in {"comment.png": comment_page(), "terminal.png": terminal_page()}.items():
+    told, commands = play()
+    pages = {"comment.png": comment_page(told), "terminal.png": terminal_page(told, commands)}
+    for name, (content, width) in pages.items():
         draw(program, content, width, HERE / name)
 
 

@@ -75,7 +75,7 @@ class Display:
         if told.comment != "":
             self._comment(told.comment)
         if told.evidence is not None:
-            self._say(f"  evidence: {told.evidence}")
+            self._say(f"  evidence: {told.evidence}, to be read as {told.evidence.with_suffix('.html').name}")
         if told.differences:
             self._say(f"  NOT AS EXPECTED: {'; '.join(told.differences)}", fg="red", bold=True)
         else:
@@ -92,10 +92,11 @@ class Display:
             word = word_of(one.verdict)
             mark = "as expected" if not one.differences else "NOT AS EXPECTED"
             about = f"{one.scenario.name}/{one.act.name}"
-            self._say(f"  {SYMBOLS[word]} {about:<36} {word.value:<10} {one.verdict.reason.value:<26} {mark}")
+            self._print(f"  {SYMBOLS[word]} {about:<36} {word.value:<10} {one.verdict.reason.value:<26} {mark}")
         wrong = sum(len(one.differences) > 0 for one in told)
         said = "all as expected" if wrong == 0 else f"{wrong} not as expected"
-        self._say(f"\n{len(told)} verdicts, {said}. The evidence lies below {self._evidence}.", bold=True)
+        many = f"{len(told)} verdict{'' if len(told) == 1 else 's'}"
+        self._say(f"\n{many}, {said}. The evidence lies below {self._evidence}.", bold=True)
 
     def _comment(self, text: str) -> None:
         shown = as_shown(text)
@@ -109,7 +110,10 @@ class Display:
         for line in text.split("\n"):
             # What is shown may hold text from Git and the cluster; the indentation is ours.
             indent = line[: len(line) - len(line.lstrip())]
-            click.secho(indent + "".join(log(line.strip())), file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]
+            self._print(indent + "".join(log(line.strip())), **style)
+
+    def _print(self, line: str, **style: bool | str) -> None:
+        click.secho(line, file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]
 
 
 def _frame(text: str, stream: TextIO) -> None:

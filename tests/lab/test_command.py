@@ -104,7 +104,7 @@ def test_for_people_the_comment_the_status_and_the_evidence_are_shown(tmp_path: 
     assert "  | ### ✋ staging is held at intent" in text
     assert "<!--" not in text
     assert "evidence: kept/staging/" in text
-    assert "1 verdicts, all as expected" in text
+    assert "1 verdict, all as expected" in text
     assert "\x1b" not in text
 
 
