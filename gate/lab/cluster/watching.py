@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gate.lab.cluster.kinds import Kind
 from gate.lab.cluster.listing import chosen_by, list_objects, parse_version
-from gate.lab.cluster.refusals import refusal
+from gate.lab.cluster.refusals import bad_request, refusal
 from gate.lab.cluster.selectors import Chooses
 from gate.lab.cluster.store import Change, Expired, Object, Store
 
@@ -19,10 +19,11 @@ _INITIAL_EVENTS_END = {"annotations": {"k8s.io/initial-events-end": "true"}}
 
 @dataclass(eq=False)
 class _Watch:
-    """One watch that is open; None in ``changes`` cuts it."""
+    """One watch that is open for so many seconds at most; None in ``changes`` cuts it."""
 
     kind: Kind
     namespace: str | None
+    seconds: float
     changes: asyncio.Queue[Change | None] = field(default_factory=asyncio.Queue)
 
     def hear(self, change: Change) -> None:
@@ -60,7 +61,11 @@ class Watches:
         chooses = chosen_by(kind, query)
         given = query.get("resourceVersion", "")
         version = parse_version(given) if given else 0
-        return self._events(_Watch(kind, namespace), chooses, version, query)
+        try:
+            seconds = float(query.get("timeoutSeconds") or _LONGEST)
+        except ValueError as error:
+            raise bad_request(str(error)) from None
+        return self._events(_Watch(kind, namespace, seconds), chooses, version, query)
 
     async def _events(
         self, watch: _Watch, chooses: Chooses, version: int, query: dict[str, str]
@@ -100,7 +105,7 @@ class Watches:
     async def _later(self, watch: _Watch, chooses: Chooses, query: dict[str, str]) -> AsyncGenerator[bytes, None]:
         """What happens until the time is up; raises ConnectionAbortedError where the watch is cut."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + float(query.get("timeoutSeconds") or _LONGEST)
+        end = loop.time() + watch.seconds
         bookmarks = query.get("allowWatchBookmarks") in ("1", "true")
         bookmark_at = self._next_bookmark(loop.time(), end) if bookmarks else end
         while (now := loop.time()) < end:

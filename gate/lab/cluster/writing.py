@@ -26,6 +26,14 @@ _GIVEN_BACK = ("Pod", "Service", "ServiceAccount", "Namespace")
 
 def write(store: Store, kind: Kind, asked: Asked, request: Request) -> Reply:
     """Do what is asked and say what came of it; raises StoreError and Refused."""
+    try:
+        return _write(store, kind, asked, request)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        # What was sent has another form than an object of the kind, in a place that is not looked at in particular.
+        raise bad_request(f"the object provided is unrecognized (must be of type {kind.name}): {error!r}") from error
+
+
+def _write(store: Store, kind: Kind, asked: Asked, request: Request) -> Reply:
     dry_run = "dryRun" in request.query
     if asked.verb == "create" and asked.subresource == "" and asked.name == "":
         return reply(create(store, _new(kind, asked, request), dry_run=dry_run), 201)
