@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +28,9 @@ _LIBRARIES = ("kubernetes", "httpx", "PyGithub", "pydantic")
 
 def run_facts(run: Run | None) -> RunFacts:
     """What evidence says of this run: its page, what it reports on, and what it was made with."""
+    import platform
+    from importlib.metadata import version
+
     from gate.evidence.record import RunFacts
 
     versions = {"gate": __version__, "python": platform.python_version()}

@@ -2,12 +2,16 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from gate.evidence.making import Made, make_evidence
-from gate.evidence.record import EvidenceFile, RunFacts, digest_of
+from gate.evidence.page import page_of
+from gate.evidence.predicate import predicate_of
+from gate.evidence.record import EvidenceFile, RunFacts, digest_of, parse_evidence
 from gate.evidence.recorder import MOST_POLLS, Recorder
 from gate.evidence.recording import parse_recording
+from gate.evidence.redecide import check_verdict
 from gate.evidence.scrub import make_clean
 from gate.judge import Judge
 from gate.verdict import Verdict
@@ -56,6 +60,17 @@ def evidence(raw: Json | None = None) -> EvidenceFile:
 def written(one: EvidenceFile) -> Any:
     """An evidence file as it is read from disk."""
     return json.loads(json.dumps(one.plain))
+
+
+def read_whole(path: Path) -> EvidenceFile:
+    """An evidence file that holds, with its page and its predicate beside it, all of one owner."""
+    kept = parse_evidence(json.loads(path.read_text(encoding="utf-8")))
+    assert check_verdict(kept)
+    assert path.with_suffix(".html").read_text(encoding="utf-8") == page_of(kept)
+    assert json.loads(path.with_suffix(".predicate.json").read_text(encoding="utf-8")) == predicate_of(kept)
+    assert {one.name.partition(".")[0] for one in path.parent.iterdir()} == {path.stem}
+    assert len({one.stat().st_uid for one in path.parent.iterdir()}) == 1
+    return kept
 
 
 def signed_anew(raw: Any) -> Any:
