@@ -66,6 +66,7 @@ class Stage:
         self._passing, self._subjects = passing, subjects
         moments = [one.model_dump(mode="json", by_alias=True) for one in passing.moments]
         self._text = json.dumps([passing.git.model_dump(mode="json", by_alias=True), moments])
+        self._unaltered = json.loads(self._text)
 
     def try_out(self, case: Case) -> Tried | NotTried:
         """Alter a copy and judge it. What could not be altered, or was left as it was, is not tried."""
@@ -75,7 +76,7 @@ class Stage:
         group = alteration.group or alteration.name
         try:
             alteration.change(scene, case.subject)
-            why = "" if json.dumps([scene.git, scene.moments]) != self._text else "there is nothing of the kind"
+            why = "" if [scene.git, scene.moments] != self._unaltered else "there is nothing of the kind"
         except NotApplicable as none:
             why = str(none)
         except (LookupError, TypeError, ValueError, StopIteration) as error:

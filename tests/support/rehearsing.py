@@ -44,13 +44,18 @@ def _request(name: str, expect: Json, **keys: Any) -> Json:
     return {"name": name, "expect": expect, **keys}
 
 
-def _many() -> Iterator[tuple[str, Environment]]:
+def _written() -> Iterator[tuple[str, Environment]]:
+    """What stands in the documentation and in other tests."""
     for name, found in read_configuration(ROOT / "docs" / "examples" / "promotion-gate.yaml").environments.items():
         yield f"example-{name}", found
     for name, found in building.load().environments.items():
         yield f"building-{name}", found
     for name, raw in (("data", building.DATA), ("bundles", bundles.config()), ("action", environments.configuration())):
         yield name, next(iter(parse_configuration(raw, name).environments.values()))
+
+
+def _expectations() -> Iterator[tuple[str, Environment]]:
+    """Every kind of expectation."""
     template_of = {"$.label": "{label:a/b}", "$.note": "{annotation:c/d}", "$.tag": "{image.tag:web}"}
     every = {**template_of, "$.digest": "{image.digest:side}", "$.commit": "{revision}", "$.tree": "{tree}"}
     yield "every-template", environment(_request("one", {"json": {**every, "$.short": "{short-revision}"}}))
@@ -100,7 +105,7 @@ def _many() -> Iterator[tuple[str, Environment]]:
 @cache
 def configurations() -> dict[str, Environment]:
     """Valid configurations of every kind, each of which can tell releases apart or is allowed not to."""
-    return dict(_many())
+    return dict([*_written(), *_expectations(), *_shapes()])
 
 
 @cache

@@ -9,6 +9,7 @@ from gate.errors import ConfigurationError, UsageError
 from gate.outcomes import VerdictWord
 from gate.rehearsal.passing import generate, verdict_of
 from gate.rehearsal.plan import MOST
+from gate.rehearsal.results import Rehearsal
 from tests.support.rehearsing import VERSION, Json, configurations, environment, rehearse_settings, rehearsed
 
 CORE = (
@@ -55,36 +56,23 @@ def test_unaltered_it_passes_and_nothing_altered_does(name: str) -> None:
     assert [(one.name, one.subject) for one in rehearsal.passing] == []
     assert rehearsal.advice == ()
     assert rehearsal.refuses
-    assert not any("another shape" in one.why for one in rehearsal.not_applicable)
+    check_shape(rehearsal)
+    if name != "opt-ins":
+        assert set(CORE) - {one.name for one in rehearsal.alterations} == set()
 
 
-@pytest.mark.parametrize("name", [name for name in configurations() if name != "opt-ins"])
-def test_the_core_applies_to_every_configuration(name: str) -> None:
-    rehearsal = rehearsed(name)
-    tried = {one.name for one in rehearsal.alterations}
-    assert set(CORE) - tried == set()
+def check_shape(rehearsal: Rehearsal) -> None:
+    """Each alteration of each subject once, tried or not; what was not tried says why."""
+    tried = [(one.name, one.subject) for one in rehearsal.alterations]
+    skipped = [(one.name, one.subject) for one in rehearsal.not_applicable]
+    assert len({*tried, *skipped}) == len(tried) + len(skipped)
+    assert all(one.why and "another shape" not in one.why for one in rehearsal.not_applicable)
     assert {one.group for one in rehearsal.alterations} >= FIELDS
 
 
 def test_every_request_is_answered_by_another_release() -> None:
     tried = [one.subject for one in rehearsed("ports").alterations if one.name == "previous-release-answers"]
     assert tried == ["request phttp", "request p80", "request p9", "request other"]
-
-
-def test_a_name_and_a_subject_are_there_once() -> None:
-    for name in configurations():
-        made = rehearsed(name)
-        both = [(one.name, one.subject) for one in made.alterations]
-        both += [(one.name, one.subject) for one in made.not_applicable]
-        assert len(set(both)) == len(both)
-
-
-@pytest.mark.parametrize("name", [name for name in configurations() if name != "opt-ins"])
-def test_what_does_not_apply_says_why_and_is_no_refusal(name: str) -> None:
-    made = rehearsed(name)
-    assert all(one.why for one in made.not_applicable)
-    tried = {(one.name, one.subject) for one in made.alterations}
-    assert all((one.name, one.subject) not in tried for one in made.not_applicable)
 
 
 def test_what_is_too_large_is_made_smaller_and_said() -> None:
@@ -171,7 +159,7 @@ def _made(requests: list[Json], applications: list[Json]) -> Environment | None:
 
 
 @given(st.lists(REQUESTS, min_size=1, max_size=3), st.lists(APPLICATIONS, min_size=1, max_size=3))
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=50)
 def test_any_configuration_passes_unaltered(requests: list[Json], applications: list[Json]) -> None:
     made = _made(requests, applications)
     if made is not None:
@@ -179,8 +167,8 @@ def test_any_configuration_passes_unaltered(requests: list[Json], applications: 
         assert verdict.word is VerdictWord.PASSED, verdict.message
 
 
-@given(st.lists(REQUESTS, min_size=1, max_size=2), st.lists(APPLICATIONS, min_size=1, max_size=1))
-@settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(REQUESTS, min_size=1, max_size=1), st.just([{"name": "orders"}]))
+@settings(deadline=None, max_examples=3, suppress_health_check=[HealthCheck.too_slow])
 def test_any_configuration_refuses_everything(requests: list[Json], applications: list[Json]) -> None:
     made = _made(requests, applications)
     if made is not None:

@@ -54,12 +54,11 @@ def test_an_alternative_without_the_template_is_found(regex: str) -> None:
     assert "no alternative" in advice
 
 
-@pytest.mark.parametrize("regex", ["({revision}|release {revision})", "v{label:a}", "(?:{tree})+"])
-def test_alternatives_that_all_hold_the_template_are_no_hole(regex: str) -> None:
-    assert rehearse_settings(environment(_one({"regex": regex}))).refuses
+def test_alternatives_that_all_hold_the_template_are_no_hole() -> None:
+    assert rehearse_settings(environment(_one({"regex": "({revision}|release {revision})"}))).refuses
 
 
-@pytest.mark.parametrize("expect", [{"status": 200}, {"body": "ok"}, {"regex": "({revision}|healthy)"}])
+@pytest.mark.parametrize("expect", [{"status": 200}, {"regex": "({revision}|healthy)"}])
 def test_what_is_allowed_is_a_warning_with_what_the_verdict_rests_on(expect: Json) -> None:
     made = rehearse_settings(environment(_one(expect), policy=ALLOW))
     assert made.refuses

@@ -19,13 +19,10 @@ from tests.support.states import State, recorded
 from tests.unit.config import building
 
 CHOSEN = (
-    "going-on",
     "hand-edit-selfheal-on",
     "hook-succeeded",
     "multi-source",
     "no-op-commit",
-    "old-pod-gone",
-    "story-recreate-normal",
 )
 """A real recording of every kind that passes."""
 
