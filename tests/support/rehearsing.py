@@ -70,6 +70,10 @@ def _expectations() -> Iterator[tuple[str, Environment]]:
     both = {"json": {"$.ok": "true"}, "regex": '"release": *"{image.tag:web}"'}
     yield "json-and-regex", environment(_request("one", both), _request("two", {"regex": r"^v{label:v}\b.*\d$"}))
     yield "body", environment(_request("one", {"status": 404, "body": "gone since {revision}\n"}, samples=1))
+
+
+def _shapes() -> Iterator[tuple[str, Environment]]:
+    """Every kind of target, and what else can be asked for."""
     yield (
         "urls",
         environment(
