@@ -19,7 +19,7 @@ def _cut(evidence: EvidenceFile) -> str:
 def page_of(evidence: EvidenceFile) -> str:
     """The page of an evidence file that holds; the same file gives the same page."""
     objects = dict(enumerate(evidence.objects))
-    plain = evidence.plain
+    plain = evidence.model_dump(mode="json", by_alias=True, include={"polls"})
     return render_page(
         Subject(
             verdict=evidence.verdict,

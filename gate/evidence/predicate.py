@@ -6,6 +6,7 @@ that commit, tree and images stand inside. What is not known fails: ``PASSED`` i
 
 import re
 
+from gate.evidence.allowed import utc
 from gate.evidence.record import EvidenceFile
 from gate.facts.moment import Raw
 from gate.outcomes import LAYERS, Outcome, VerdictWord
@@ -59,7 +60,7 @@ def predicate_of(evidence: EvidenceFile) -> Raw:
             "environment": verdict.environment,
             "verdict": verdict.word.value,
             "reason": verdict.reason.value,
-            "at": evidence.plain["verdict"]["at"],
+            "at": utc(verdict.at),
             "commit": _commit(evidence),
             "images": _images(evidence),
             "evidence": {"schema": evidence.schema_name, "digest": evidence.digest},

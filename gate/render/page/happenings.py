@@ -29,27 +29,35 @@ class Happening:
     outcome: Outcome | None = None
 
 
-def applications(moment: Moment) -> Iterator[Application]:
-    """The Applications of a look that could be understood."""
-    for raw in moment.applications:
-        fact = parse(Application, raw, "Application")
-        if isinstance(fact, Present):
-            yield fact.value
+@dataclass(frozen=True)
+class Look:
+    """One recorded look, its objects understood once: those that could be."""
+
+    moment: Moment
+    applications: tuple[Application, ...]
+    objects: tuple[object, ...]
+
+    @property
+    def deployments(self) -> tuple[Deployment, ...]:
+        """The Deployments among the objects."""
+        return tuple(one for one in self.objects if isinstance(one, Deployment))
 
 
-def _objects(moment: Moment) -> list[object]:
-    return [one.fact.value for one in Cluster(moment.objects).entries if isinstance(one.fact, Present)]
+def look_of(moment: Moment) -> Look:
+    """A moment, understood."""
+    facts = [parse(Application, raw, "Application") for raw in moment.applications]
+    entries = Cluster(moment.objects).entries
+    return Look(
+        moment=moment,
+        applications=tuple(fact.value for fact in facts if isinstance(fact, Present)),
+        objects=tuple(one.fact.value for one in entries if isinstance(one.fact, Present)),
+    )
 
 
-def deployments(moment: Moment) -> list[Deployment]:
-    """The Deployments of a look."""
-    return [one for one in _objects(moment) if isinstance(one, Deployment)]
-
-
-def endpoints(moment: Moment) -> dict[str, tuple[int, int]]:
+def endpoints(look: Look) -> dict[str, tuple[int, int]]:
     """For each Service with a slice: how many of its endpoints are ready, and how many there are."""
     found: dict[str, tuple[int, int]] = {}
-    for one in _objects(moment):
+    for one in look.objects:
         if isinstance(one, EndpointSlice) and one.service is not None:
             name = f"{one.metadata.namespace}/{one.service}"
             ready, every = found.get(name, (0, 0))
@@ -59,11 +67,11 @@ def endpoints(moment: Moment) -> dict[str, tuple[int, int]]:
     return found
 
 
-def operations(moments: Iterable[Moment]) -> Iterator[tuple[Application, OperationState]]:
+def operations(looks: Iterable[Look]) -> Iterator[tuple[Application, OperationState]]:
     """Every operation that was seen, in the latest state it was seen in."""
     found: dict[tuple[str | None, datetime | None], tuple[Application, OperationState]] = {}
-    for moment in moments:
-        for app in applications(moment):
+    for look in looks:
+        for app in look.applications:
             state = app.status.operation_state if app.status is not None else None
             if state is not None:
                 found[(app.metadata.uid, state.started_at)] = (app, state)
@@ -79,8 +87,8 @@ def _revision(state: OperationState) -> str:
     return "an unknown revision"
 
 
-def _of_operations(moments: tuple[Moment, ...]) -> Iterator[Happening]:
-    for app, state in operations(moments):
+def _of_operations(looks: tuple[Look, ...]) -> Iterator[Happening]:
+    for app, state in operations(looks):
         where = f"Application {app.metadata.namespace}/{app.metadata.name}: operation at {_revision(state)}"
         if state.started_at is not None:
             yield Happening(state.started_at, "operation", f"{where} began")
@@ -100,31 +108,33 @@ def _of_pod(pod: Pod, seen_at: datetime) -> Iterator[Happening]:
         yield Happening(ready.last_transition_time, "Pod", f"{name} became ready", Outcome.PASSED)
 
 
-def _of_objects(moments: tuple[Moment, ...]) -> Iterator[Happening]:
+def _of_objects(looks: tuple[Look, ...]) -> Iterator[Happening]:
     """Pods and failed probes; each is told once, by its first sight."""
     told: set[tuple[str, str]] = set()
-    for moment in moments:
-        for one in _objects(moment):
+    for look in looks:
+        for one in look.objects:
             found: list[Happening] = []
             if isinstance(one, Pod):
-                found = list(_of_pod(one, moment.now))
+                found = list(_of_pod(one, look.moment.now))
             elif isinstance(one, Event) and one.message:
                 pod = f"Pod {one.involved_object.name}: {one.message}"
-                found = [Happening(one.last_timestamp or one.event_time or moment.now, "probe", pod, Outcome.FAILED)]
+                found = [
+                    Happening(one.last_timestamp or one.event_time or look.moment.now, "probe", pod, Outcome.FAILED)
+                ]
             for happening in found:
                 if (happening.kind, happening.what) not in told:
                     told.add((happening.kind, happening.what))
                     yield happening
 
 
-def _of_endpoints(moments: tuple[Moment, ...]) -> Iterator[Happening]:
+def _of_endpoints(looks: tuple[Look, ...]) -> Iterator[Happening]:
     before: dict[str, tuple[int, int]] = {}
-    for moment in moments:
-        now = endpoints(moment)
+    for look in looks:
+        now = endpoints(look)
         for name, (ready, every) in now.items():
             if before.get(name) != (ready, every):
                 said = f"Service {name}: {ready} of {every} endpoints ready"
-                yield Happening(moment.now, "endpoints", said, Outcome.PASSED if ready > 0 else Outcome.HELD)
+                yield Happening(look.moment.now, "endpoints", said, Outcome.PASSED if ready > 0 else Outcome.HELD)
         before = now or before
 
 
@@ -145,8 +155,8 @@ def said_by(response: RawResponse) -> str:
     return ", ".join([f"status {response.status}", *shown])
 
 
-def _of_requests(moments: tuple[Moment, ...]) -> Iterator[Happening]:
-    for moment in moments:
+def _of_requests(looks: tuple[Look, ...]) -> Iterator[Happening]:
+    for moment in (look.moment for look in looks):
         for name, route in dict.fromkeys((one.request, one.route) for one in moment.responses):
             samples = [one for one in moment.responses if (one.request, one.route) == (name, route)]
             said = "; ".join(dict.fromkeys(said_by(one) for one in samples))
@@ -161,22 +171,22 @@ def _of_layers(verdict: Verdict) -> Iterator[Happening]:
         yield Happening(one.at, f"layer {one.layer.value}", f"{one.outcome.value}: {one.reason.value}", one.outcome)
 
 
-def began(verdict: Verdict, moments: tuple[Moment, ...]) -> datetime:
+def began(verdict: Verdict, looks: tuple[Look, ...]) -> datetime:
     """From when on the timeline tells: the first look, or the start of the last operation before it."""
-    first = moments[0].now if moments else verdict.at
-    starts = [state.started_at for _, state in operations(moments) if state.started_at is not None]
+    first = looks[0].moment.now if looks else verdict.at
+    starts = [state.started_at for _, state in operations(looks) if state.started_at is not None]
     return min([first, *sorted(starts)[-1:]])
 
 
-def happenings(verdict: Verdict, moments: tuple[Moment, ...]) -> tuple[Happening, ...]:
+def happenings(verdict: Verdict, looks: tuple[Look, ...]) -> tuple[Happening, ...]:
     """Everything the looks tell of, in order of time; what is older than the operation is left out."""
-    since = began(verdict, moments) - timedelta(seconds=1)
+    since = began(verdict, looks) - timedelta(seconds=1)
     found = [
         *_of_layers(verdict),
-        *_of_operations(moments),
-        *_of_objects(moments),
-        *_of_endpoints(moments),
-        *_of_requests(moments),
+        *_of_operations(looks),
+        *_of_objects(looks),
+        *_of_endpoints(looks),
+        *_of_requests(looks),
     ]
     kept = [Happening(one.at, one.kind, short_ids(one.what), one.outcome) for one in found if one.at >= since]
     return tuple(sorted(kept, key=lambda one: one.at)[-MOST:])

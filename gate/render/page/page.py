@@ -14,6 +14,7 @@ from gate.render.words import SYMBOLS, advice, findings, headline, short_id, wor
 from gate.verdict import Changes, CommitSummary
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\]+")
+_MOST_OBJECTS = 100
 # Nothing may be loaded, sent or run, whatever a browser would otherwise do with the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -117,9 +118,10 @@ def _look(number: int, raw: Raw) -> Html:
 
 
 def _facts(subject: Subject) -> Html:
-    objects = [
-        fold(text(f"Object {number}: {_place(raw)}", 300), block(raw)) for number, raw in enumerate(subject.objects)
-    ]
+    shown = subject.objects[:_MOST_OBJECTS]
+    objects = [fold(text(f"Object {number}: {_place(raw)}", 300), block(raw)) for number, raw in enumerate(shown)]
+    if len(shown) < len(subject.objects):
+        objects.append(element("p", text(f"{len(subject.objects) - len(shown)} more are in the evidence file.")))
     looks = [_look(number, raw) for number, raw in enumerate(subject.looks)]
     intro = "Objects hold only the fields that the gate reads; looks refer to them by number. A key `whole` holds a "
     intro += "number that stands for what was left off: where it is the same, that was the same."
@@ -128,7 +130,7 @@ def _facts(subject: Subject) -> Html:
             element("p", text(intro), class_="quiet"),
             *([element("p", text(subject.cut))] if subject.cut else []),
             fold(text(f"{len(looks)} looks that changed something"), join(looks)),
-            fold(text(f"{len(objects)} objects"), join(objects)),
+            fold(text(f"{len(subject.objects)} objects"), join(objects)),
             fold(text("Settings in force"), block(subject.raw_settings)),
         ]
     )

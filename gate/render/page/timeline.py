@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gate.facts.moment import Moment
 from gate.outcomes import LAYERS, Outcome
 from gate.render.page.happenings import (
     MOST,
+    Look,
     began,
-    deployments,
     endpoints,
     happenings,
+    look_of,
     operations,
     said_by,
 )
@@ -58,7 +58,7 @@ def _layer_bars(verdict: Verdict) -> Iterator[tuple[str, list[_Bar]]]:
         )
 
 
-def _operation_bars(moments: tuple[Moment, ...], end: datetime) -> list[_Bar]:
+def _operation_bars(looks: tuple[Look, ...], end: datetime) -> list[_Bar]:
     phases = {"Succeeded": Outcome.PASSED, "Failed": Outcome.FAILED, "Error": Outcome.FAILED}
     return [
         _Bar(
@@ -67,24 +67,24 @@ def _operation_bars(moments: tuple[Moment, ...], end: datetime) -> list[_Bar]:
             phases.get(state.phase or "", Outcome.PENDING),
             f"operation {state.phase}",
         )
-        for _, state in operations(moments)
+        for _, state in operations(looks)
         if state.started_at is not None
     ]
 
 
-def _stretches(moments: tuple[Moment, ...], end: datetime, say: Callable[[Moment], _Said | None]) -> list[_Bar]:
+def _stretches(looks: tuple[Look, ...], end: datetime, say: Callable[[Look], _Said | None]) -> list[_Bar]:
     """What each look saw, standing until the next one."""
     bars = []
-    for number, look in enumerate(moments):
+    for number, look in enumerate(looks):
         said = say(look)
-        until = moments[number + 1].now if number + 1 < len(moments) else end
+        until = looks[number + 1].moment.now if number + 1 < len(looks) else end
         if said is not None:
-            bars.append(_Bar(look.now, until, *said))
+            bars.append(_Bar(look.moment.now, until, *said))
     return bars
 
 
-def _pods(look: Moment) -> _Said | None:
-    found = deployments(look)
+def _pods(look: Look) -> _Said | None:
+    found = look.deployments
     if not found:
         return None
     ready = sum((one.status.ready_replicas or 0) if one.status is not None else 0 for one in found)
@@ -93,7 +93,7 @@ def _pods(look: Moment) -> _Said | None:
     return outcome, f"{ready} of {wanted} replicas ready"
 
 
-def _ends(look: Moment) -> _Said | None:
+def _ends(look: Look) -> _Said | None:
     found = endpoints(look)
     if not found:
         return None
@@ -101,11 +101,12 @@ def _ends(look: Moment) -> _Said | None:
     return (Outcome.PASSED if ready > 0 else Outcome.HELD), f"{ready} endpoints ready"
 
 
-def _answers(look: Moment) -> _Said | None:
-    if not look.responses:
+def _answers(look: Look) -> _Said | None:
+    responses = look.moment.responses
+    if not responses:
         return None
-    bad = any(one.error is not None or one.status is None or one.status >= 400 for one in look.responses)
-    said = "; ".join(dict.fromkeys(said_by(one) for one in look.responses))
+    bad = any(one.error is not None or one.status is None or one.status >= 400 for one in responses)
+    said = "; ".join(dict.fromkeys(said_by(one) for one in responses))
     return (Outcome.FAILED if bad else Outcome.PASSED), said
 
 
@@ -135,15 +136,14 @@ def _picture(bars: list[_Bar], start: datetime, end: datetime) -> Html:
     )
 
 
-def _lanes(subject: Subject) -> Html:
-    verdict, moments = subject.verdict, subject.moments
-    start, end = began(verdict, moments), verdict.at
+def _lanes(verdict: Verdict, looks: tuple[Look, ...]) -> Html:
+    start, end = began(verdict, looks), verdict.at
     lanes = [
         *_layer_bars(verdict),
-        ("operation", _operation_bars(moments, end)),
-        ("Pods", _stretches(moments, end, _pods)),
-        ("endpoints", _stretches(moments, end, _ends)),
-        ("requests", _stretches(moments, end, _answers)),
+        ("operation", _operation_bars(looks, end)),
+        ("Pods", _stretches(looks, end, _pods)),
+        ("endpoints", _stretches(looks, end, _ends)),
+        ("requests", _stretches(looks, end, _answers)),
     ]
     rows = [
         element("div", element("span", text(name)), _picture(bars, start, end), class_="lane")
@@ -171,8 +171,9 @@ def _after(at: datetime, start: datetime) -> str:
 
 def render_timeline(subject: Subject) -> Html:
     """The lanes, and below them everything that happened, in order."""
-    found = happenings(subject.verdict, subject.moments)
-    start = began(subject.verdict, subject.moments)
+    looks = tuple(map(look_of, subject.moments))
+    found = happenings(subject.verdict, looks)
+    start = began(subject.verdict, looks)
     rows = []
     for one in found:
         word = element("span", text(symbol(one.outcome) if one.outcome else "·"), aria_hidden="true")
@@ -186,7 +187,7 @@ def render_timeline(subject: Subject) -> Html:
                 element("span", word, SPACE, text(one.what, 500), class_=f"said {class_}"),
             )
         )
-    parts = [_lanes(subject)] if subject.verdict.timeline else []
+    parts = [_lanes(subject.verdict, looks)] if subject.verdict.timeline else []
     if len(found) == MOST:
         parts.append(element("p", text(f"Only the last {MOST} lines are shown.")))
     if subject.cut:
