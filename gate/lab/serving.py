@@ -5,7 +5,6 @@ import json
 from gate.lab.applications import ARGOCD_NAMESPACE
 from gate.lab.stage import CONFIGURATION, ENVIRONMENT, NAME, REPOSITORY, SERVER_URL, Stage
 
-
 _HOW_TO = """The laboratory stays up until Ctrl-C. In another shell:
 
 {exports}
