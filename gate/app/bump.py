@@ -73,10 +73,11 @@ class Bump(Check):
         self._connect()
         settings = await read_settings(self.options, self.run, self._client, lambda _: None)
         targets = choose_targets(settings, self.options.environment, self.bump.application)
+        branch = settings.bump.branch or settings.branch
         if self.run is not None and self._client is not None:
-            target = await open_on_github(self._client, self.run, settings.bump.branch)
+            target = await open_on_github(self._client, self.run, branch)
         else:
-            target = await open_in_clone(self.options.repo, settings.bump.branch)
+            target = await open_in_clone(self.options.repo, branch)
         addresses = await read_addresses(targets, target.files)
         self._source = await open_source(self.options, self.run, self._client, addresses)
         self.intended = await self._resolve(self._source)

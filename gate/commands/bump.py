@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from gate.app.signals import remember_signals
 from gate.commands.check import command as check_command
 from gate.commands.check import make_options
 from gate.errors import UsageError
+
+if TYPE_CHECKING:
+    from gate.app.options import CheckOptions
 
 _NOT_HERE = ("form",)
 
@@ -51,12 +54,8 @@ def command(application: str | None, allow_older: bool, check: bool, dry_run: bo
     environ = os.environ
     options = make_options(given, environ)
     local = dry_run and (options.github_token is None or environ.get("GITHUB_EVENT_PATH", "") == "")
-    if options.github_token is None and not local:
-        raise UsageError(
-            "There is no token to write with.",
-            means="the environment variable GITHUB_TOKEN is not set.",
-            change="set it, or give --dry-run.",
-        )
+    if not local:
+        _check_token(options)
     run = None if local else read_run(environ)
     options = replace(
         options, publish=options.publish and not dry_run, github_token=None if local else options.github_token
@@ -66,6 +65,15 @@ def command(application: str | None, allow_older: bool, check: bool, dry_run: bo
     if isinstance(ended, Bump) and ended.diff:
         click.echo(neutralise(ended.diff))  # text from Git
     return code
+
+
+def _check_token(options: "CheckOptions") -> None:
+    if options.github_token is None:
+        raise UsageError(
+            "There is no token to write with.",
+            means="the environment variable GITHUB_TOKEN is not set.",
+            change="set it, or give --dry-run.",
+        )
 
 
 command = _own_options(command)

@@ -19,8 +19,8 @@ class Bump(Configured):
     )
     branch: Branch | None = Field(
         default=None,
-        description="Branch of the environment repository that the pin is written to. Default: the branch that the "
-        "workflow runs for.",
+        description="Branch of the environment repository that the pin is written to. Default: that of the "
+        "environment, else the one that the workflow runs for.",
     )
     pull_request: bool = Field(
         default=False, description="Whether the pin goes there by a pull request, for a branch that takes no commits."

@@ -141,6 +141,19 @@ def test_signed_commits_go_another_way(tmp_path: Path) -> None:
         assert read(on, tip(on)) == application("shop", on.commit)
 
 
+@pytest.mark.parametrize("key", ["branch", "bump"])
+def test_an_environment_with_a_branch_of_its_own_is_pinned_there(key: str, tmp_path: Path) -> None:
+    config = bump_configuration()
+    config["environments"]["staging"][key] = "env/staging" if key == "branch" else {"branch": "env/staging"}
+    with bump_stage(tmp_path, config=config) as on:
+        on.lab.repository.git.run("branch", "env/staging", "main")
+        base = tip(on)
+        ended = on.run(check="false")
+        assert ended.code == 0, ended.log
+        assert tip(on) == base
+        assert read(on, tip(on, "env/staging")) == application("shop", on.commit)
+
+
 @pytest.mark.parametrize("signed", [False, True])
 def test_line_ends_and_marks_survive_the_way_to_github(signed: bool, tmp_path: Path) -> None:
     with bump_stage(tmp_path, config=bump_configuration(signed=signed)) as on:
