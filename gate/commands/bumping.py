@@ -22,8 +22,17 @@ def report_bump(runner: Runner, check: Check) -> bool:
     if check.diff:
         runner.say(check.diff)
         runner.write_summary(f"### {check.options.environment}: what a bump would write\n\n{_block(check.diff)}\n")
+    elif check.verdict is None and not check.bump.dry_run:
+        runner.write_summary(f"### {check.options.environment}: {_unchecked(check)}. Nothing was checked.\n")
     values = {"commit": check.made or "", "pull-request": "" if check.pull is None else str(check.pull)}
     return runner.write_outputs(values)
+
+
+def _unchecked(check: Bump) -> str:
+    if check.pull is not None:
+        return f"pull request #{check.pull} proposes to pin {check.intended}"
+    by = "already" if check.made is None else f"by commit {check.made}"
+    return f"pinned to {check.intended} {by}"
 
 
 def _block(diff: str) -> str:

@@ -87,6 +87,7 @@ def test_without_the_check_nothing_is_said_to_have_passed(tmp_path: Path) -> Non
         ended = on.run(check="false")
         assert ended.code == 0, ended.log
         assert ended.outputs == {"commit": tip(on), "pull-request": ""}
+        assert f"pinned to {on.commit} by commit {tip(on)}. Nothing was checked." in ended.summary
         assert on.statuses(tip(on)) == on.statuses(on.commit) == []
         assert on.cluster.asked == []
 
@@ -125,6 +126,7 @@ def test_a_pull_request_proposes_it_where_the_configuration_says_so(tmp_path: Pa
         assert ended.outputs == {"commit": tip(on, branch), "pull-request": ended.outputs["pull-request"]}
         pull = on.lab.github.pull(int(ended.outputs["pull-request"]))
         assert (pull.base, pull.head) == ("main", branch)
+        assert f"pull request #{pull.number} proposes to pin {on.commit}" in ended.summary
         assert on.commit in (pull.body or "")
         assert read(on, branch) == application("shop", on.commit)
         assert on.statuses(on.commit) == on.statuses(tip(on, branch)) == []
