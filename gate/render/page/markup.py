@@ -14,7 +14,7 @@ Html = NewType("Html", str)
 
 SPACE = Html(" ")
 
-_VOID = frozenset({"meta", "rect", "br"})
+_VOID = frozenset({"meta", "br"})
 
 
 def text(value: str, limit: int | None = None) -> Html:
