@@ -80,13 +80,17 @@ class Comparison:
         return self.changed is not None and path not in self.changed and await self.target.is_plain(path)
 
     async def read(self, path: str) -> Versions:
-        """A manifest in its three versions. Raises AccessError where it cannot be read."""
+        """A manifest in its three versions. Raises AccessError where it cannot be read.
+
+        A change may not make a link of it, which would let another file decide from then on. One that the
+        branch has already is followed on both sides.
+        """
         target = await self.target.files.read(path)
         if await self._is_left(path):
             return Versions(head=target, began=target, target=target)
         began = None if self.began is None else await self.began.read(path)
         mode = await _mode(self.head, path)
-        if mode is not None and mode not in _FILES:
+        if mode is not None and mode not in _FILES and await self.target.is_plain(path):
             return Versions(head=None, began=began, target=target, fault=f"it is {_CALLED.get(mode, 'no file')}")
         return Versions(head=await self.head.read(path), began=began, target=target)
 

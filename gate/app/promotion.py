@@ -78,7 +78,7 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     if not pinned_in(following.settings):
         if not is_pull(run):
             return None
-        raise _no_pin(following.name)
+        raise no_pin(following.name)
     from gate.adapters.github.reading import GitHubRepository
     from gate.app.comparison import compare, open_target
 
@@ -106,7 +106,8 @@ async def read_promotion(found: Comparison, here: Side, following: Side) -> Prom
     return decide_promotion(here, following, {path: await found.read(path) for path in paths})
 
 
-def _no_pin(name: str) -> ConfigurationError:
+def no_pin(name: str) -> ConfigurationError:
+    """The error for an environment that changes of pins cannot promote to."""
     return ConfigurationError(
         f"{name} has no pin.file, so that what a pull request promotes to it cannot be found out.",
         means="its Applications are found by a selector, or the manifests stand elsewhere.",

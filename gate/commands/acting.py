@@ -12,7 +12,7 @@ from gate.app.fault import fault_of
 from gate.app.hiding import known_secrets
 from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
-from gate.config.event import parse_bare_run
+from gate.config.event import Run, parse_bare_run
 from gate.config.inputs import Inputs, Mode, make_inputs, parse_inputs
 from gate.errors import ExitCode, GateError, UsageError
 from gate.reasons import Reason
@@ -46,23 +46,23 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
             inputs = parse_inputs(environ)
         except GateError as error:
             refused, inputs = error, _what_is_left(environ, error)
-        for secret in known_secrets(inputs.github_token, inputs.server_token, kubeconfig=inputs.kubeconfig):
+        tokens = (inputs.github_token, inputs.app_private_key, inputs.server_token)
+        for secret in known_secrets(*tokens, kubeconfig=inputs.kubeconfig):
             runner.mask(secret)
         for warning in inputs.warnings:
             runner.say(warning)
         _check_token(inputs)
     except GateError as error:
         return _end(runner, environ, error if refused is None else refused)
-    try:
-        run = read_run(environ)
-    except GateError as error:  # told on the commit all the same, where the variables name it
-        refused = error if refused is None else refused
-        bare = parse_bare_run(environ)
-        if bare is None:
-            return _end(runner, environ, refused)
-        run = bare
+    run, unread = _read_run(environ)
+    refused = unread if refused is None else refused
+    if run is None and refused is not None:
+        return _end(runner, environ, refused)
     bump = _bump(inputs)
-    check, code = run_check(_options(inputs), environ, run, refused=refused, hide=runner.mask, bump=bump)
+    recheck = inputs.mode is Mode.RECHECK
+    check, code = run_check(
+        _options(inputs), environ, run, refused=refused, hide=runner.mask, bump=bump, recheck=recheck
+    )
     if code == ExitCode.COULD_NOT_PUBLISH:
         message = "All layers passed, but GitHub did not take the verdict; the log says why."
         runner.annotate(Annotation("error", f"could not publish: {Reason.NOT_PUBLISHED.value}", message))
@@ -72,7 +72,19 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
         from gate.commands.bumping import report_bump
 
         _try(runner, lambda: report_bump(runner, check))
+    if recheck:
+        from gate.commands.rechecking import report_recheck
+
+        _try(runner, lambda: report_recheck(runner, check))
     return code
+
+
+def _read_run(environ: Mapping[str, str]) -> tuple[Run | None, GateError | None]:
+    """The run; for an event that cannot be read the error, and the run where the variables name its commit."""
+    try:
+        return read_run(environ), None
+    except GateError as error:
+        return parse_bare_run(environ), error
 
 
 def _bump(inputs: Inputs) -> BumpOptions | None:
@@ -84,7 +96,7 @@ def _bump(inputs: Inputs) -> BumpOptions | None:
 
 def _check_token(inputs: Inputs) -> None:
     """Raise UsageError where the verdict is to be published and nothing allows it."""
-    if inputs.publish and not inputs.dry_run and inputs.github_token is None:
+    if inputs.publish and not inputs.dry_run and inputs.github_token is None and inputs.app_private_key is None:
         raise UsageError(
             "There is no token to publish with: the input github-token is empty.",
             means="the secret behind it has another name, is empty, or is kept from this event.",
@@ -95,11 +107,12 @@ def _check_token(inputs: Inputs) -> None:
 def _what_is_left(environ: Mapping[str, str], error: GateError) -> Inputs:
     """Of inputs that cannot be used, those that it takes to say so on the commit; else raises the error.
 
-    How to publish is left out where that is what cannot be used: an error is better said than kept.
+    How to publish, and then the App, is left out where that is what cannot be used: an error is better said than kept.
     """
-    needed, wished = ("environment", "github-token"), ("mode", "publish", "comment", "comment-author")
+    needed = ("environment", "github-token", "app-id", "app-private-key", "github-ca")
+    wished = ("mode", "publish", "comment", "comment-author")
     given = {name: environ.get(f"INPUT_{name.upper()}", "").strip() for name in (*needed, *wished)}
-    for names in ((*needed, *wished), needed):
+    for names in ((*needed, *wished), needed, needed[:2]):
         with suppress(GateError):
             return make_inputs({name: given[name] for name in names if given[name] != ""})
     raise error
@@ -115,6 +128,7 @@ def _options(inputs: Inputs) -> CheckOptions:
             context=inputs.context,
             server=inputs.server,
             server_token=inputs.server_token,
+            oidc_audience=inputs.oidc_audience,
             server_ca=inputs.server_ca,
         ),
         timeout=inputs.timeout,
@@ -123,6 +137,9 @@ def _options(inputs: Inputs) -> CheckOptions:
         comment_author=inputs.comment_author,
         repo=None if inputs.repo is None else Path(inputs.repo),
         github_token=inputs.github_token,
+        app_id=inputs.app_id,
+        app_key=inputs.app_private_key,
+        github_ca=inputs.github_ca,
     )
 
 

@@ -50,14 +50,21 @@ def run_check(
     refused: GateError | None = None,
     hide: Callable[[SecretStr], None] = lambda _: None,
     bump: BumpOptions | None = None,
+    recheck: bool = False,
 ) -> tuple[Check, int]:
     """Run one check with the screen that fits standard error; the check as it ended, and its exit code.
 
-    ``hide`` has the log hide a secret. With ``bump`` it is a Bump, which writes the pin first.
+    ``hide`` has the log hide a secret. With ``bump`` it is a Bump, which writes the pin first, with ``recheck``
+    a Recheck of all open promotion pull requests.
     """
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
-    if bump is None:
+    check: Check
+    if recheck:
+        from gate.app.recheck import Recheck
+
+        check = Recheck(options, environ, screen, run, refused, hide)
+    elif bump is None:
         check = Check(options, environ, screen, run, refused, hide)
     else:
         from gate.app.bump import Bump

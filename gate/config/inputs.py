@@ -27,6 +27,8 @@ REVISION = Shape(
 )
 
 
+APP_ID = Shape(r"[A-Za-z0-9._-]+", "the App ID or client ID of a GitHub App", 64)
+AUDIENCE = Shape(r"[\u0021-\u007e]+", "the audience of a token: one word, or a URL", 255)
 LOGIN = Shape(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?", "the login of an account, such as my-app[bot]", 64)
 
 
@@ -35,15 +37,16 @@ class Mode(StrEnum):
 
     CHECK = "check"
     BUMP = "bump"
+    RECHECK = "recheck"
     APPROVE = "approve"
 
 
 def _mode(value: object) -> Mode:
     if value == Mode.APPROVE:
         raise ValueError(f"{value} is not available in this version; use mode: check")
-    if value not in (Mode.CHECK, Mode.BUMP):
+    if value not in (Mode.CHECK, Mode.BUMP, Mode.RECHECK):
         near = nearest(value, list(Mode)) if isinstance(value, str) else None
-        raise ValueError("expected check or bump" + (f"; did you mean {near}?" if near is not None else ""))
+        raise ValueError("expected check, bump or recheck" + (f"; did you mean {near}?" if near is not None else ""))
     return Mode(str(value))
 
 
@@ -79,7 +82,7 @@ _Secret = Annotated[SecretStr, BeforeValidator(_secret)]
 class Inputs(Configured):
     """What the workflow gave to the action; None where it gave nothing. Secrets never show in its repr.
 
-    ``kubeconfig`` and ``server_ca`` are a path or the content. ``warnings`` are for the log.
+    ``kubeconfig``, ``server_ca`` and ``github_ca`` are a path or the content. ``warnings`` are for the log.
     """
 
     mode: Annotated[Mode, BeforeValidator(_mode)] = Mode.CHECK
@@ -92,10 +95,14 @@ class Inputs(Configured):
     dry_run: _Flag = False
     repo: Line | None = None
     github_token: Annotated[_Secret, AfterValidator(_token)] | None = None
+    app_id: Annotated[str, APP_ID] | None = None
+    app_private_key: _Secret | None = None
+    github_ca: Annotated[str, Field(min_length=1)] | None = Field(default=None, repr=False)
     kubeconfig: _Secret | None = None
     context: Line | None = None
     server: Annotated[str, AfterValidator(_api_server)] | None = None
     server_token: Annotated[_Secret, AfterValidator(_token)] | None = None
+    oidc_audience: Annotated[str, AUDIENCE] | None = None
     server_ca: Annotated[str, Field(min_length=1)] | None = Field(default=None, repr=False)
     timeout: Annotated[timedelta, BeforeValidator(parse_duration), Between(timedelta(seconds=2))] | None = None
     publish: _Flag = True
@@ -112,16 +119,31 @@ class Inputs(Configured):
         return self
 
     @model_validator(mode="after")
+    def _recheck_finds_it(self) -> "Inputs":
+        if self.mode is Mode.RECHECK and self.revision is not None:
+            raise Misplaced("goes with another mode: a re-check reads it from each pull request", "revision")
+        return self
+
+    @model_validator(mode="after")
     def _one_way_in(self) -> "Inputs":
         if self.server is None:
-            for name in ("server_token", "server_ca"):
+            for name in ("server_token", "oidc_audience", "server_ca"):
                 if getattr(self, name) is not None:
                     raise Misplaced("goes with server, which is not given", kebab(name))
             return self
         if self.kubeconfig is not None or self.context is not None:
             raise Misplaced("give either server with server-token, or kubeconfig with context", "server")
-        if self.server_token is None:
-            raise Misplaced("needs server-token", "server")
+        if self.server_token is None and self.oidc_audience is None:
+            raise Misplaced("needs server-token, or oidc-audience for a GitHub OIDC token", "server")
+        if self.server_token is not None and self.oidc_audience is not None:
+            raise Misplaced("give either server-token or oidc-audience", "oidc-audience")
+        return self
+
+    @model_validator(mode="after")
+    def _whole_app(self) -> "Inputs":
+        if (self.app_id is None) != (self.app_private_key is None):
+            here, missing = ("app-id", "app-private-key")[:: 1 if self.app_private_key is None else -1]
+            raise Misplaced(f"goes with {missing}, which is empty; a pull request from a fork gets no secrets", here)
         return self
 
 

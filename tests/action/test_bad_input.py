@@ -142,10 +142,13 @@ def test_a_short_id_of_two_commits(tmp_path: Path) -> None:
         check_refused(on, [f"'{short}'", "fits no commit, or several"])
 
 
+@pytest.mark.parametrize("event", ["push", "pull_request"])
 @pytest.mark.parametrize("content", [None, "[]", '{"ref": "refs/heads/main"}'])
-def test_an_event_file_that_cannot_be_used(content: str | None, tmp_path: Path) -> None:
-    """Nothing says which commit is meant, so that there is nothing to put a status on."""
+def test_an_event_file_that_cannot_be_used(content: str | None, event: str, tmp_path: Path) -> None:
+    """A push is about the commit that the variables name; a pull request is not, so that nothing can be told."""
     with stage(tmp_path) as on:
+        on.event = event
+        on.more["GITHUB_SHA"] = on.commit
         environment = on.environment()
         path = tmp_path / "elsewhere.json"
         if content is not None:
@@ -155,7 +158,7 @@ def test_an_event_file_that_cannot_be_used(content: str | None, tmp_path: Path) 
         assert "event" in ended.stderr
         assert "What to change: " in ended.stderr
         assert ended.outputs["verdict"] == "could-not-run"
-        assert on.statuses() == []
+        assert on.statuses() == ([("error", "gate/staging")] if event == "push" else [])
 
 
 @pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_RUN_ID"])

@@ -5,9 +5,13 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import yaml
+
+from gate.lab.github.objects import commit_tree, write_tree
 from tests.support.action import Stage
 from tests.support.bundles import Json
 from tests.support.environments import configuration, manifest
+from tests.support.github import PERSON
 
 STAGING, PRODUCTION = "apps/staging/shop.yaml", "apps/production/shop.yaml"
 CONFIG = "promotion-gate.yaml"
@@ -51,3 +55,38 @@ def state(on: Stage) -> str:
     """The latest status of the gate on the pull request's head; empty where there is none."""
     found = [said for said, context in on.statuses(on.promotion) if context == GATE]
     return found[-1] if found else ""
+
+
+def branches(on: Stage) -> str:
+    """One branch for each environment instead, and the pull request from ``env/staging`` into ``env/production``.
+
+    The head of that pull request, which is the tip of ``env/staging``.
+    """
+    raw = layout(branch="env/staging")
+    raw["environments"]["production"]["branch"] = "env/production"
+    for one in raw["environments"].values():
+        one["applications"] = [{"name": "shop", "pin": {"file": STAGING}}]
+    text = yaml.safe_dump(raw)
+    on.lab.repository.commit("main", {CONFIG: text}, "One branch for each environment")
+    production = on.lab.repository.commit(
+        "env/production", {STAGING: manifest(on.old), CONFIG: text}, "Production", parents=[on.old]
+    )
+    head = on.lab.repository.commit("env/staging", {STAGING: manifest(on.commit)}, "Staging", parents=[production])
+    on.lab.github.require_status("env/production", GATE)
+    on.pull, on.promotion = on.lab.github.open_pull("env/staging", "env/production").number, head
+    return head
+
+
+def link(on: Stage, branch: str, path: str, target: str, *, parent: str) -> str:
+    """A commit on a branch that makes a path a symbolic link; its id."""
+    git = on.lab.repository.git
+    tree = write_tree(git, git.tree(parent), [{"path": path, "mode": "120000", "content": target}])
+    sha = commit_tree(git, tree, [parent], "Link", PERSON)
+    git.run("update-ref", f"refs/heads/{branch}", sha)
+    return sha
+
+
+def read_at(on: Stage, path: str) -> set[str]:
+    """The refs at which a file was read."""
+    asked = [one for one in on.lab.github.requests if one.path.endswith(f"/contents/{path}")]
+    return {one.query["ref"] for one in asked}

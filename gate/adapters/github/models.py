@@ -168,6 +168,15 @@ class JsonComment(Json):
     html_url: str = ""
 
 
+class JsonStatus(Json):
+    """A commit status; the creator of a deleted account is null."""
+
+    state: str
+    context: str
+    description: str | None = None
+    creator: JsonUser | None = None
+
+
 Model = TypeVar("Model", bound=Json)
 
 

@@ -51,6 +51,16 @@ async def find_pull_request(
         return _none(f"GitHub could not be asked: {failure.error}")
 
 
+async def list_open_pulls(repository: GitHubRepository, base: str) -> list[PullRequest]:
+    """The open pull requests into a branch (its plain name). Raises Refused and ReadFailed."""
+    what = f"open pull requests into {base} of {repository.name}"
+    items = await repository.client.pages(
+        f"{repository.path}/pulls", what=what, query={"state": "open", "base": base, "direction": "asc"}
+    )
+    pulls = {pull.number: pull for pull in (pull_request(parse_json(JsonPull, item, what)) for item in items)}
+    return [pulls[number] for number in sorted(pulls)]
+
+
 def number_in(message: str) -> int | None:
     """The number GitHub writes into the first line of a merge or squash commit."""
     first, _, _ = message.partition("\n")

@@ -1,11 +1,12 @@
 """The commit status ``gate/<environment>``: pending first, then on change, once a minute, final once."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.github.address import check_repository, quoted
 from gate.adapters.github.answer import Answer, Refused
 from gate.adapters.github.client import GitHubClient
+from gate.adapters.github.models import JsonStatus, parse_json
 from gate.adapters.github.results import PublishOutcome, PublishResult, not_published
 from gate.errors import InternalError
 from gate.facts.upstream import is_full_id
@@ -17,6 +18,39 @@ _PENDING_TIME = 20.0
 _FINAL_TIME = 150.0  # long enough for one minute's pause that GitHub may ask for, and its double
 _CANCEL_TIME = 3
 _CANCEL_IDLE = 1.0
+
+
+class StatusFound(NamedTuple):
+    """The latest status of ours on a commit."""
+
+    state: str
+    description: str
+
+    def says_the_same(self, said: CommitStatus) -> bool:
+        """Whether state and reason are those of this one; what follows may hold numbers that change all the time."""
+        reason = self.description.partition(" - ")[0]
+        return (self.state, reason) == (said.state, said.description.partition(" - ")[0])
+
+
+async def read_status(
+    client: GitHubClient, repository: str, commit: str, context: str, author: str
+) -> StatusFound | None:
+    """The latest status of this context on a commit (its full id), where ``author`` wrote it.
+
+    None where there is none, somebody else wrote the latest, or it could not be read: then it is better
+    said once more.
+    """
+    what = f"commit statuses of {commit[:12]}"
+    path = f"/repos/{quoted(check_repository(repository))}/commits/{commit}/statuses"
+    try:
+        answer = await client.send("GET", path, what=what, query={"per_page": 100})
+        found = [parse_json(JsonStatus, item, what) for item in answer.body] if isinstance(answer.body, list) else []
+    except (Refused, ReadFailed):
+        return None
+    latest = next((one for one in found if one.context.lower() == context.lower()), None)
+    if latest is None or latest.creator is None or latest.creator.login.lower() != author.lower():
+        return None
+    return StatusFound(latest.state, latest.description or "")
 
 
 class StatusPublisher:

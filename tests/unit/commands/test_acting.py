@@ -45,7 +45,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, inputs: Mapping[str, str]) -> Asked:
         raise Asked(options, refused, bump)
 
     monkeypatch.setattr(acting, "run_check", run_check)
-    monkeypatch.setattr(acting, "read_run", lambda _: None)
+    monkeypatch.setattr(acting, "read_run", lambda _: object())
     monkeypatch.setattr(acting, "fault_of", lambda error, _: error)
     monkeypatch.setattr(acting, "_end", lambda _, __, error: error)
     found: Any = acting.act({f"INPUT_{name.upper()}": value for name, value in inputs.items()})

@@ -77,7 +77,7 @@ def test_every_key_is_described_and_no_other(heading: str) -> None:
         for name, field in model.model_fields.items()
     }
     others = {"service-proxy", "cluster", "external"} if heading == "Requests" else set()
-    others |= {"The file": set(Opening), "Policy": set(Allow)}.get(heading, set())
+    others |= set(Allow) if heading == "Policy" else set(Opening) if heading == "The file" else set()
     others |= (
         {f"{{{name}{':' if shape else ''}" for name, shape in KNOWN.items()} if heading == "Expectations" else set()
     )

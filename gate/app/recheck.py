@@ -1,0 +1,182 @@
+"""A re-check: open promotion pull requests get the verdict that holds now, for a status never expires by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar
+
+from gate.app.check import Check
+from gate.app.ending import ended_by, publication_of
+from gate.errors import AccessError, ExitCode, UsageError
+from gate.pin.promotion import nothing
+
+if TYPE_CHECKING:
+    from gate.app.candidates import Candidate
+    from gate.app.configuration import Chosen
+    from gate.config.event import Run
+    from gate.render.publication import Publication
+    from gate.verdict import Verdict
+
+_SHORT = timedelta(minutes=2)
+_WORST_FIRST = (
+    ExitCode.INTERNAL_ERROR,
+    ExitCode.COULD_NOT_RUN,
+    ExitCode.FAILED,
+    ExitCode.HELD,
+    ExitCode.SUPERSEDED,
+    ExitCode.PASSED,
+)
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """A pull request with its verdict, and what became of the status on its head, in words."""
+
+    number: int
+    head: str
+    verdict: Verdict
+    status: str
+
+
+@dataclass
+class _Part(Check):
+    """The check of one commit, as a part of a run that minds the signals."""
+
+    asks_promotion: ClassVar[bool] = False
+
+    async def look(self) -> Verdict:
+        """Judge, show and record it; an error becomes its verdict."""
+        try:
+            await self._whole()
+        finally:
+            if self._client is not None:
+                self._client.close()
+        assert self.verdict is not None  # noqa: S101  # every end has one
+        return self.verdict
+
+
+@dataclass
+class Recheck(Check):
+    """One run over all open promotion pull requests. Its verdict is the worst of theirs."""
+
+    asks_promotion: ClassVar[bool] = False
+    rechecked: list[Rechecked] = field(default_factory=list)
+    _not_taken: bool = False
+    _looks: dict[str, _Part] = field(default_factory=dict)
+
+    async def _judge(self) -> Verdict:
+        self._connect()
+        self._announcer = None  # the commit that the run itself is about gets no status
+        if self.refused is not None:
+            raise self.refused
+        run = self._checked_run()
+        from gate.adapters.github.reading import GitHubRepository
+        from gate.app.candidates import read_candidates
+        from gate.app.configuration import read_chosen
+        from gate.app.promotion import ended_promotion
+
+        assert self._client is not None  # noqa: S101  # there is a run
+        chosen = await read_chosen(self.options, run, self._client, self.screen.say)
+        base = run.proposed_to or run.head_branch
+        if chosen.following is None or base is None:
+            raise UsageError(
+                f"There is nothing that {chosen.name} promotes to.",
+                means="promotes-to is missing, or names an environment that is not in the file.",
+                change="name the next environment with promotes-to, and add it to the file.",
+            )
+        candidates = await read_candidates(GitHubRepository(self._client, run.repository), chosen, base)
+        for candidate in candidates:
+            await self._settle(candidate, chosen, run)
+        if not self.rechecked:
+            none = nothing(chosen.following.name, f"no open pull request promotes to {chosen.following.name}")
+            ended = ended_promotion(none, chosen.name, datetime.now(UTC))
+            assert ended is not None  # noqa: S101  # there is nothing to look at
+            return ended
+        return min((one.verdict for one in self.rechecked), key=lambda one: _WORST_FIRST.index(one.exit_code))
+
+    def _checked_run(self) -> Run:
+        run = self.run
+        if run is None or run.event.startswith("pull_request") or run.event == "merge_group":
+            raise UsageError(
+                "A re-check is not about one commit.",
+                means="it runs outside of a workflow, or on the event of a pull request.",
+                change="run mode: recheck on schedule or workflow_dispatch; on a pull request use mode: check.",
+            )
+        return run
+
+    async def _settle(self, candidate: Candidate, chosen: Chosen, run: Run) -> None:
+        """The verdict of one pull request; what the cluster says of a commit is asked once for all of them."""
+        from gate.app.promotion import Question, ended_promotion
+
+        promotion, now = candidate.promotion, datetime.now(UTC)
+        source = None
+        if promotion is None:
+            error = candidate.error if candidate.error is not None else AccessError("Nothing is known of it.")
+            verdict = ended_by(error, chosen.name, "", None)
+        elif (ended := ended_promotion(promotion, chosen.name, now)) is not None:
+            verdict = ended
+        else:
+            assert promotion.revision is not None  # noqa: S101  # or it had ended
+            looked, source = await self._look_once(promotion.revision, chosen, run)
+            verdict = Question(self.options, promotion).told(looked)
+        pull = candidate.pull
+        status = await self._publish(candidate, verdict, source, run) if self.options.publish else "not to be published"
+        self.rechecked.append(Rechecked(pull.number, pull.head, verdict, status))
+        self.screen.say(f"Pull request #{pull.number} at {pull.head}: {verdict.word.value} ({status}).")
+
+    async def _look_once(self, revision: str, chosen: Chosen, run: Run) -> tuple[Verdict, str | None]:
+        """The environment's verdict on this commit, and the repository that Argo CD deploys it from."""
+        part = self._looks.get(revision)
+        if part is None:
+            options = replace(
+                self.options, revision=revision, timeout=self.options.timeout or _short(chosen), publish=False
+            )
+            part = self._looks[revision] = _Part(options, self.environ, self.screen, run, hide=self.hide)
+            verdict = await part.look()
+            if self.evidence is None or verdict.exit_code is not ExitCode.PASSED:
+                self.evidence = part.evidence
+        assert part.verdict is not None  # noqa: S101  # it has looked
+        return part.verdict, part.source_name
+
+    async def _publish(self, candidate: Candidate, verdict: Verdict, source: str | None, run: Run) -> str:
+        """Say it on the head, where that says something else by now; in words, what became of it."""
+        from gate.adapters.github.client import acting_account
+        from gate.adapters.github.status import read_status
+        from gate.app.connecting import make_announcer
+        from gate.render.status import render_status
+
+        assert self._client is not None  # noqa: S101  # there is a run
+        pull, said = candidate.pull, render_status(verdict)
+        context = f"gate/{self.options.environment}"
+        author = await acting_account(self._client, self.options.comment_author)
+        found = await read_status(self._client, run.repository, pull.head, context, author)
+        if found is not None and found.says_the_same(said):
+            return f"says {said.state} already"
+        if found is not None and found.state == "pending" and verdict.timed_out:
+            return "pending: the pull request's own run is under way, or was cut off"
+        about = run.model_copy(update={"commit": pull.head, "pull_request": pull.number, "message": ""})
+        announcer = make_announcer(self.options, about, self._client, self.began, self.screen.say)
+        assert announcer is not None  # noqa: S101  # a head is a full id
+        results = await announcer.end(verdict, publication_of(about, self.environ, source))
+        if any(result.failed for result in results):
+            self._not_taken = True
+            return "GitHub did not take all of it"
+        return f"now says {said.state}"
+
+    async def _end(self, verdict: Verdict) -> ExitCode:
+        self.unpublished = self._not_taken and verdict.exit_code is ExitCode.PASSED
+        code = await super()._end(verdict)
+        return ExitCode.COULD_NOT_PUBLISH if self.unpublished else code
+
+    @property
+    def publication(self) -> Publication | None:
+        """Where the verdict's links lead; the run's own commit carries no status."""
+        made = super().publication
+        return None if made is None else made.model_copy(update={"reported": None})
+
+
+def _short(chosen: Chosen) -> timedelta:
+    """Long enough for two agreeing bundles, and not for a rollout."""
+    settings = chosen.settings
+    return min(settings.timeout, max(_SHORT, 2 * settings.policy.settle + timedelta(seconds=30)))
