@@ -35,5 +35,6 @@ def page_of(evidence: EvidenceFile) -> str:
             recorded_at=evidence.recorded_at,
             versions=tuple(sorted(evidence.run.versions.items())),
             digest=evidence.digest,
+            approves=evidence.run.approves,
         )
     )

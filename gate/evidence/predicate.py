@@ -49,6 +49,7 @@ def predicate_of(evidence: EvidenceFile) -> Raw:
     verdict = evidence.verdict
     passed = {one.layer for one in verdict.layers if one.outcome is Outcome.PASSED}
     url = {} if evidence.run.url is None else {"url": evidence.run.url}
+    approves = {} if evidence.run.approves is None else {"approves": evidence.run.approves}
     return {
         "result": "PASSED" if verdict.word is VerdictWord.PASSED else "FAILED",
         "configuration": [_settings(evidence)],
@@ -64,5 +65,6 @@ def predicate_of(evidence: EvidenceFile) -> Raw:
             "commit": _commit(evidence),
             "images": _images(evidence),
             "evidence": {"schema": evidence.schema_name, "digest": evidence.digest},
+            **approves,
         },
     }

@@ -28,6 +28,7 @@ class RunFacts(Answered):
     """The run that gave the verdict. ``id`` tells runs for one commit apart; it is ``local`` outside of a workflow.
 
     ``reported_commit`` is the commit that the status went to, ``pull_request`` the number the comment went to.
+    ``approves`` is the digest of the evidence that an approval rests on; None for every other run.
     ``versions`` are those of the gate, of Python and of the libraries that read the evidence.
     """
 
@@ -36,6 +37,7 @@ class RunFacts(Answered):
     repository: str | None = None
     reported_commit: str | None = None
     pull_request: int | None = None
+    approves: Digest | None = None
     versions: dict[str, str]
 
 

@@ -19,11 +19,13 @@ _MOST_OBJECTS = 100
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def _terms(pairs: list[tuple[str, Html]]) -> Html:
+def terms(pairs: list[tuple[str, Html]]) -> Html:
+    """Names and what they stand for."""
     return element("dl", *(part for name, value in pairs for part in (element("dt", text(name)), element("dd", value))))
 
 
-def _link(url: str | None, words: str) -> Html:
+def link(url: str | None, words: str) -> Html:
+    """A link to a web address; only the words for anything else."""
     if url is None or _ADDRESS.fullmatch(url) is None:
         return text(words)
     return element("a", text(words), href=url, rel="noreferrer")
@@ -40,7 +42,7 @@ def _verdict(subject: Subject) -> Html:
         element("h1", mark, SPACE, text(headline(verdict), 300)),
         element("p", element("b", text(advice(verdict)))),
         element("p", text(next(iter(findings(verdict.message)), ""), 1000)),
-        _terms(
+        terms(
             [
                 ("Verdict", element("b", text(word.value))),
                 ("Reason", text(verdict.reason.value)),
@@ -49,7 +51,8 @@ def _verdict(subject: Subject) -> Html:
                 ("Commit", code(verdict.intended)),
                 *([] if verdict.newer is None else [("Newer commit", code(verdict.newer))]),
                 ("Given at", moment(verdict.at)),
-                ("Run", _link(subject.run_url, subject.run)),
+                ("Run", link(subject.run_url, subject.run)),
+                *([] if subject.approves is None else [("Approval of", code(subject.approves))]),
             ]
         ),
         class_=f"verdict {shown}",
@@ -64,7 +67,7 @@ def _commit(commit: CommitSummary) -> Html:
         ("Tree", code(commit.tree)),
         ("Parents", code(" ".join(commit.parents)) if commit.parents else text("none")),
     ]
-    return _terms(pairs + ([] if commit.committed_at is None else [("Committed", moment(commit.committed_at))]))
+    return terms(pairs + ([] if commit.committed_at is None else [("Committed", moment(commit.committed_at))]))
 
 
 def _changes(changes: Changes) -> Iterator[Html]:
@@ -140,7 +143,7 @@ def _footer(subject: Subject) -> Html:
     versions = ", ".join(f"{name} {version}" for name, version in subject.versions)
     return element(
         "footer",
-        _terms(
+        terms(
             [
                 ("Recorded at", moment(subject.recorded_at)),
                 ("Made with", text(versions)),
@@ -164,13 +167,13 @@ def _footer(subject: Subject) -> Html:
     )
 
 
-def _part(name: str, title: str, body: Html) -> Html:
+def part(name: str, title: str, body: Html) -> Html:
+    """A section with its heading."""
     return element("section", element("h2", text(title), id=name), body, aria_labelledby=name)
 
 
-def render_page(subject: Subject) -> str:
-    """The page as one text, with a line end after the last line."""
-    title = f"{headline(subject.verdict)} ({short_id(subject.verdict.intended) or 'no commit'})"
+def document(title: str, *body: Html) -> str:
+    """A whole page as one text, with a line end after the last line."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -180,13 +183,18 @@ def render_page(subject: Subject) -> str:
         element("title", text(title, 200)),
         element("style", Html(STYLE)),
     )
+    return "<!doctype html>\n" + element("html", head, element("body", *body), lang="en") + "\n"
+
+
+def render_page(subject: Subject) -> str:
+    """The page as one text, with a line end after the last line."""
+    title = f"{headline(subject.verdict)} ({short_id(subject.verdict.intended) or 'no commit'})"
     main = element(
         "main",
-        _part("layers", "Four layers", render_layers(subject.verdict)),
-        _part("timeline", "Timeline", render_timeline(subject)),
-        _part("commit", "Commit", _git(subject)),
-        _part("notes", "Notes and opt-outs", _notes(subject)),
-        _part("facts", "Raw facts", _facts(subject)),
+        part("layers", "Four layers", render_layers(subject.verdict)),
+        part("timeline", "Timeline", render_timeline(subject)),
+        part("commit", "Commit", _git(subject)),
+        part("notes", "Notes and opt-outs", _notes(subject)),
+        part("facts", "Raw facts", _facts(subject)),
     )
-    body = element("body", element("header", _verdict(subject)), main, _footer(subject))
-    return "<!doctype html>\n" + element("html", head, body, lang="en") + "\n"
+    return document(title, element("header", _verdict(subject)), main, _footer(subject))

@@ -13,6 +13,7 @@ class Subject:
     """One evidence file, read. ``objects`` and ``looks`` are its raw facts; ``moments`` the looks as judged.
 
     ``cut`` says in words what was left off, and is empty where nothing was.
+    ``approves`` is the digest of the evidence that an approval rests on.
     """
 
     verdict: Verdict
@@ -28,3 +29,4 @@ class Subject:
     recorded_at: datetime
     versions: tuple[tuple[str, str], ...]
     digest: str
+    approves: str | None = None
