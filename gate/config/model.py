@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from gate.config.approval import Approval
 from gate.config.bump import Bump
 from gate.config.duration import Between, Duration
 from gate.config.request import Expectation, Request, Route
@@ -19,6 +20,7 @@ from gate.config.targets import ApplicationTarget, ExpectedWorkload, Pin, Select
 __all__ = [
     "Allow",
     "ApplicationTarget",
+    "Approval",
     "ArgoCD",
     "Bump",
     "Cluster",
@@ -135,6 +137,9 @@ class Environment(Configured):
         default=timedelta(minutes=15), description="How long the gate waits; at most 24h and more than policy.settle."
     )
     bump: Bump = Field(default_factory=Bump, description="How gate bump may write the pins.")
+    approval: Approval = Field(
+        default_factory=Approval, description="What the evidence has to be like that gate approve rests on."
+    )
     policy: Policy = Field(default_factory=Policy, description="Thresholds and opt-ins.")
 
     @model_validator(mode="after")

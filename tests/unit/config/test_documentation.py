@@ -13,6 +13,7 @@ from gate.config.load import load_configuration, read_configuration
 from gate.config.model import (
     Allow,
     ApplicationTarget,
+    Approval,
     ArgoCD,
     Bump,
     Cluster,
@@ -42,6 +43,7 @@ TABLES: dict[str, list[tuple[type[BaseModel], str]]] = {
     "Requests": [(Request, "")],
     "Expectations": [(Expectation, "")],
     "Bump": [(Bump, "")],
+    "Approval": [(Approval, "")],
     "Policy": [(Policy, "")],
 }
 
