@@ -51,7 +51,7 @@ def predicate_of(evidence: EvidenceFile) -> Raw:
     url = {} if evidence.run.url is None else {"url": evidence.run.url}
     approves = {} if evidence.run.approves is None else {"approves": evidence.run.approves}
     return {
-        "result": "PASSED" if verdict.word is VerdictWord.PASSED else "FAILED",
+        "result": "PASSED" if verdict.word is VerdictWord.PASSED and passed == set(LAYERS) else "FAILED",
         "configuration": [_settings(evidence)],
         **url,
         "passedTests": [layer.value for layer in LAYERS if layer in passed],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gate.lab.github import Fault
-from tests.support import situations
+from tests.support import events, situations
 from tests.support.action import PROGRAM, stage
 from tests.support.bundles import Json, recording
 
@@ -91,6 +91,20 @@ def test_comments_that_are_not_wanted_are_not_missed(tmp_path: Path) -> None:
         ended = on.run(environment="production", comment="false")
         assert ended.code == 0, ended.log
         assert sum(on.asked_github().values()) <= 6
+
+
+@pytest.mark.parametrize(("lag", "found"), [(2, 1), (9, 0)], ids=["a moment behind", "far behind"])
+def test_an_index_that_is_behind_is_asked_again_while_the_gate_waits(lag: int, found: int, tmp_path: Path) -> None:
+    """The message names no number; no pull request to comment on is no error."""
+    with stage(tmp_path, situations.not_pinned(), index_lag=lag) as on:
+        sha = on.lab.github.merge_pull(on.pull, method="squash").merge_commit_sha
+        assert sha is not None
+        on.commit, on.payload = sha, events.push(sha, message="Promote")
+        ended = on.run(environment="production", timeout="4s")
+        assert ended.code == 2, ended.log
+        assert len(on.comments()) == found
+        assert on.asked_github()["GET /commits/{commit_sha}/pulls"] == 3  # after 0 and 2 s, and at the end
+        assert ("No pull request to comment on" in ended.log) is (found == 0)
 
 
 def test_nothing_is_published_where_nothing_shall_be(tmp_path: Path) -> None:
