@@ -63,7 +63,7 @@ lab: $(or $(wildcard $(READY)),$(BARE)) ## Play the story with no cluster and no
 .PHONY: test
 test: setup ## Unit, contract, action and laboratory tests, offline; T="tests/unit -k sync" runs some
 	@mkdir -p $(REPORTS)
-	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --junitxml $(REPORTS)/test.xml $(T)
+	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --junitxml $(REPORTS)/test.xml $(T)
 
 .PHONY: lint
 lint: setup ## ruff, mypy, import contracts, workflows, action.yml and Dockerfile

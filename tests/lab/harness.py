@@ -41,6 +41,7 @@ class LabHarness(Harness):
 
     has_commands = False
     gate = staticmethod(run_forked)
+    settle = "2s"
 
     def __init__(self, speed: float = 1.0) -> None:
         self._speed = speed

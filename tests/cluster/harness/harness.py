@@ -48,6 +48,8 @@ class Harness:
     has_commands = True
     """Whether kubectl and argocd can be asked what they say."""
     gate = staticmethod(run_gate)
+    settle = "5s"
+    """How far apart the gate takes two agreeing looks, where a tale says nothing else."""
 
     def __init__(self, options: Options | None = None, keep: bool = False) -> None:
         self.options = options or Options()

@@ -22,8 +22,9 @@ FILE = "workloads/orders.yaml"
 _LONG = 90
 
 
-def configuration(name: str, namespace: str, policy: str = "{}", pin: str = "") -> str:
+def configuration(name: str, namespace: str, policy: str = "{}", pin: str = "", settle: str = "5s") -> str:
     """The gate's configuration for one Application whose Service is asked which release it is."""
+    more = policy.strip("{}")
     where = f"\n        pin: {{file: {pin}}}" if pin else ""
     return f"""version: 1
 environments:
@@ -37,7 +38,7 @@ environments:
         expect: {{status: 200, json: {{$.release: "{{label:app.kubernetes.io/version}}"}}}}
         samples: 3
     timeout: 60s
-    policy: {policy}
+    policy: {{settle: {settle}{", " if more else ""}{more}}}
 """
 
 
@@ -49,7 +50,7 @@ class Stage:
         self.namespace = harness.namespace(tale)
         self.name = self.namespace
         self.repository = harness.repository(f"environment-{self.namespace}")
-        self.settings = configuration(self.name, self.namespace, policy, pin)
+        self.settings = configuration(self.name, self.namespace, policy, pin, harness.settle)
         self.notes: dict[str, str] = {}
         self.pods: dict[str, str] = {}
         files = {"promotion-gate.yaml": self.settings, "README.md": f"# {tale}\n"}
