@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
 BRANCH = "gate-evidence"
 """The branch's usual name."""
 
+_AT_LEAST = 100  # commits to look through, for others than the gate's may be among them
 _LARGEST = 16 * 1024 * 1024  # what git may print at most
 
 
@@ -45,7 +46,7 @@ class BranchStore:
         """As every store. Commits that the gate did not make are passed over; of a path the first commit counts."""
         where = environment if commit is None else folder_of(environment, commit)
         try:
-            messages = await self._branch.read_log(where, most)
+            messages = await self._branch.read_log(where, max(most, _AT_LEAST))
         except ReadFailed as failure:
             raise AccessError(f"{self.what} cannot be read: {failure.error}.") from failure
         entries: dict[str, Entry] = {}
@@ -54,7 +55,7 @@ class BranchStore:
             if entry is not None and entry.environment == environment and commit in (None, entry.commit):
                 entries.pop(entry.path, None)
                 entries[entry.path] = entry
-        return tuple(entries.values())
+        return tuple(entries.values())[:most]
 
     async def read(self, entry: Entry) -> str:
         """As every store."""

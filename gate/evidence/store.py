@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+from gate.evidence.messages import folder_of
 from gate.evidence.page import page_of
 from gate.evidence.predicate import predicate_of
 from gate.evidence.record import EvidenceFile
@@ -15,19 +16,22 @@ def write_evidence(evidence: EvidenceFile, folder: Path) -> Path:
     Raises OSError. Each file is whole or not there; folder and files get the owner of the folder they are
     made in, because a container action runs as root in a workspace that is somebody else's.
     """
-    verdict = evidence.verdict
-    directory = folder / verdict.environment / (verdict.intended or "unknown-commit")
+    directory = folder / folder_of(evidence.verdict.environment, evidence.verdict.intended)
     made = _make(directory)
-    path = directory / f"{evidence.run.id}.json"
-    texts = {
-        path: json.dumps(evidence.plain, indent=2, ensure_ascii=False) + "\n",
-        path.with_suffix(".predicate.json"): json.dumps(predicate_of(evidence), indent=2) + "\n",
-        path.with_suffix(".html"): page_of(evidence),
-    }
+    texts = {directory / f"{evidence.run.id}{suffix}": text for suffix, text in texts_of(evidence).items()}
     for file, text in texts.items():
         _write(file, text)
-    _give(path.parent if not made else made[-1].parent, *texts, *made)
-    return path
+    _give(directory if not made else made[-1].parent, *texts, *made)
+    return next(iter(texts))
+
+
+def texts_of(evidence: EvidenceFile) -> dict[str, str]:
+    """What is written for an evidence file, by how the files' names end; the file itself comes first."""
+    return {
+        ".json": json.dumps(evidence.plain, indent=2, ensure_ascii=False) + "\n",
+        ".predicate.json": json.dumps(predicate_of(evidence), indent=2) + "\n",
+        ".html": page_of(evidence),
+    }
 
 
 def _write(path: Path, text: str) -> None:
