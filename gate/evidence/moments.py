@@ -1,5 +1,6 @@
 """One moment as evidence keeps it, and back again. Pure."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from gate.observed import Present
 
 _VERSIONS = {kind: version for version, kind in MODELS}
 _REDIRECTS = range(300, 400)
+_REVERTS = re.compile(r"^This reverts commit (?:[0-9a-f]{64}|[0-9a-f]{40})\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,13 @@ def _applications(raws: tuple[Raw, ...], allowed: AllowList) -> tuple[Raw, ...]:
             why = {"field": getattr(fact, "field", ""), "error": getattr(fact, "error", "")}
             made.append({**head, "metadata": allowed.dump(metadata_of(raw)), "unreadable": why})
     return tuple(made)
+
+
+def kept_message(message: str) -> str:
+    """The first line of a commit's message, and of the rest only where Git wrote what it reverts."""
+    whole = message.strip()
+    lines = [whole.partition("\n")[0], *dict.fromkeys(_REVERTS.findall(whole))]
+    return "\n\n".join(lines) if len(lines) > 1 else lines[0]
 
 
 def _models(raws: tuple[Raw, ...]) -> list[Application]:
@@ -103,7 +112,7 @@ class Keeper:
         return Kept(kept, self.git(facts.git))
 
     def git(self, git: GitRecord) -> GitRecord:
-        """What Git said, each commit with the first line of its message only."""
+        """What Git said, each commit with the first line of its message, and which commits it says it reverts."""
         clean = self._clean
         return GitRecord(
             commits={commit: self._commit(raw) for commit, raw in git.commits.items()},
@@ -116,7 +125,7 @@ class Keeper:
         return RawCommit(
             tree=clean(raw.tree),
             parents=raw.parents,
-            message=clean(raw.message.strip().partition("\n")[0]),
+            message=clean(kept_message(raw.message)),
             author=clean(raw.author),
             committed_at=raw.committed_at,
             files=None if raw.files is None else tuple(clean(file) for file in raw.files),

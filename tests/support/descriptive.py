@@ -27,6 +27,7 @@ DESCRIPTIVE: dict[str, tuple[str, ...]] = {
         "* responses * seen pattern",
         "look responses * seen json-values * text",  # its digest is compared
     ),
+    "which commit a commit's message says that it reverts": ("* git commits * message",),
     "the API server's own bookkeeping": (
         "* metadata creationTimestamp",
         "application metadata generation",
