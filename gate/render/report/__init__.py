@@ -1,0 +1,1 @@
+"""The recovery report in words: Markdown for a ticket, one HTML file to read and to keep."""
