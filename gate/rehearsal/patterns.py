@@ -9,8 +9,12 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
+from gate.rehearsal.paths import CannotBuild
+
 _MOST = 32
 """Candidates of one expression; more alternatives than these are not tried in every combination."""
+
+_LONGEST = 100_000
 
 _PREFERRED = "a0A _-./:"
 _CATEGORIES = {
@@ -99,11 +103,16 @@ class _Reader:
     def _repeated(self, least: int, most: int, parsed: Iterable[tuple[Any, Any]]) -> list[str]:
         """As few as are needed, but once where that is allowed too: it is what a person would expect."""
         pieces = self.all(parsed)
+        if max(map(len, pieces)) * least > _LONGEST:
+            raise CannotBuild(f"a text of more than {_LONGEST} characters is not made")
         texts = [piece * max(least, 1) for piece in pieces] if most > 0 else [""]
         return texts if least > 0 else [*texts, ""]
 
 
 def candidates(pattern: str) -> tuple[str, ...]:
-    """Texts in which the pattern may be found, at most 32, the likeliest first."""
+    """Texts in which the pattern may be found, at most 32, the likeliest first.
+
+    Raises CannotBuild for one that only long texts satisfy.
+    """
     parsed = importlib.import_module("re._parser").parse(pattern)
     return tuple(_Reader().all(parsed))

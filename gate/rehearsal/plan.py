@@ -7,8 +7,11 @@ from gate.config.model import ApplicationTarget, Environment, Request
 from gate.config.templates import Template
 from gate.facts.workload import TEMPLATE_HASH
 
-MOST = 5
-"""Replicas and Applications by selector that are made up at most: more of the same shows nothing more."""
+MOST = 3
+"""Replicas, and Applications of one selector, that are made up at most: more of the same shows nothing more."""
+
+ENTRIES = 5
+"""Entries of ``applications`` that are made up at most."""
 
 _REPLICAS = 2
 
@@ -56,7 +59,9 @@ def made_smaller(settings: Environment) -> tuple[Environment, tuple[str, ...]]:
     """The settings with no more of anything than is worth making up, and what was made smaller, in words."""
     said: list[str] = []
     targets, workloads = [], []
-    for target in settings.applications:
+    count = len(settings.applications)
+    said += [f"the first {ENTRIES} of {count} entries of applications were rehearsed"] if count > ENTRIES else []
+    for target in settings.applications[:ENTRIES]:
         many = target.minimum is not None and target.minimum > MOST
         targets.append(target.model_copy(update={"minimum": MOST}) if many else target)
         said += [f"minimum {target.minimum} of a selector was rehearsed with {MOST}"] if many else []

@@ -54,6 +54,7 @@ def test_a_body_of_this_release_and_of_no_other(expect: Json) -> None:
         {"json": {"$[?length(@.a) > 2]": "x"}},
         {"json": {"$.a": "x", "$.a.b": "y"}},
         {"json": {"$.a[5000]": "x"}},
+        {"regex": "(?:(?:a{{60000}}){{60000}}){{60000}}"},
         {"body": "a", "regex": "b"},
     ],
     ids=str,

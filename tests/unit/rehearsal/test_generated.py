@@ -8,7 +8,7 @@ from gate.config.model import Environment
 from gate.errors import ConfigurationError, UsageError
 from gate.outcomes import VerdictWord
 from gate.rehearsal.passing import generate, verdict_of
-from gate.rehearsal.plan import MOST
+from gate.rehearsal.plan import ENTRIES, MOST
 from gate.rehearsal.results import Rehearsal
 from tests.support.rehearsing import VERSION, Json, configurations, environment, rehearse_settings, rehearsed
 
@@ -77,13 +77,15 @@ def test_every_request_is_answered_by_another_release() -> None:
 
 def test_what_is_too_large_is_made_smaller_and_said() -> None:
     many = {"selector": {"match-labels": {"a": "b"}}, "minimum": 900}
+    named = [{"name": f"app-{number}"} for number in range(60)]
     settings = environment(
-        applications=[many],
+        applications=[many, *named],
         workloads=[{"kind": "Deployment", "name": "web", "replicas": 70_000, "namespace": "orders"}],
     )
     passing = generate(settings, "staging")
     assert verdict_of(passing).word is VerdictWord.PASSED
-    assert len(passing.moments[0].applications) == MOST
+    assert len(passing.moments[0].applications) == MOST + ENTRIES - 1
+    assert any("first 5 of 61" in note for note in passing.smaller)
     assert any("900" in note for note in passing.smaller)
     assert any("70000" in note for note in passing.smaller)
 
