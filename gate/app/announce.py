@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from gate.adapters.github.client import GitHubClient
+from gate.adapters.github.client import GitHubClient, acting_account
 from gate.adapters.github.comment import COMMENT_TIME, CommentPublisher
 from gate.adapters.github.marker import Marker
 from gate.adapters.github.models import PullRequestFound
@@ -173,7 +173,8 @@ class Announcer:
             began=self.began,
         )
         repository = GitHubRepository(self.client, self.run.repository)
-        publisher = CommentPublisher(repository, found.number, marker, author=self.author, read_only=self.run.read_only)
+        author = await acting_account(self.client, self.author)
+        publisher = CommentPublisher(repository, found.number, marker, author=author, read_only=self.run.read_only)
         placed = publication.model_copy(update={"pull": found.number})
         text = render_comment(verdict, placed)
         return [await publisher.publish(text, within=within, create=not verdict.nothing_to_gate)]

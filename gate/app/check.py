@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import: pending is said
     from gate.adapters.github.client import GitHubClient
     from gate.app.announce import Announcer
     from gate.app.clusters import Clusters
+    from gate.app.configuration import Chosen
     from gate.app.repositories import Repositories
     from gate.config.event import Run
     from gate.config.model import Environment
@@ -112,26 +113,31 @@ class Check:
         if question.ended is not None:
             return question.ended
         self.options = question.options
-        return question.told(await self._look(chosen.settings))
+        return question.told(await self._look(chosen))
 
-    async def _look(self, settings: Environment) -> Verdict:
+    async def _look(self, chosen: Chosen) -> Verdict:
         """The environment's verdict by what its cluster says."""
+        settings = chosen.settings
         async with AsyncExitStack() as stack:
             from gate.app.clusters import open_clusters
 
             self.deadline_at = datetime.now(UTC) + settings.timeout
             late = time.monotonic() + settings.timeout.total_seconds() + _LATE
             clusters = await stack.enter_async_context(
-                open_clusters(settings, self.options.cluster, self.environ, late)
+                open_clusters(settings, self.options.cluster, self.environ, late, self._keep_secret)
             )
             for note in clusters.notes:
                 self.screen.say(note)
             return await self._poll(settings, clusters, stack)
 
+    def _keep_secret(self, secret: SecretStr) -> None:
+        self.hide(secret)
+        self.recording.secrets.append(secret)
+
     def _connect(self) -> None:
         """GitHub, where there is a token or a workflow; a laptop's check reaches for no network but the cluster's."""
         run = self.run
-        if run is None and self.options.github_token is None:
+        if run is None and not self.options.has_github:
             return
         from gate.app.connecting import connect_github, make_announcer
 
@@ -145,13 +151,12 @@ class Check:
 
         headers = resolve_headers(settings, self.environ)
         for secret in (value for values in headers.values() for value in values.values()):
-            self.hide(secret)
-            self.recording.secrets.append(secret)
+            self._keep_secret(secret)
         observer = Observer(
             settings=settings,
             argocd=clusters.argocd,
             cluster=clusters.workloads,
-            send=make_send(settings, clusters.workloads, headers),
+            send=make_send(settings, clusters.workloads, headers, self.environ, self.screen.say),
             headers=headers,
         )
         moment = await observer.read_applications()

@@ -1,9 +1,11 @@
 """Opening the clusters that an environment names: one for workloads, one for Argo CD (often the same)."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import SecretStr
 
 from gate.adapters.kubernetes.access import Access, choose_access, laptop_kubeconfigs
 from gate.adapters.kubernetes.api import KubernetesApi
@@ -32,6 +34,7 @@ def _access(options: ClusterOptions, context: str | None, environ: Mapping[str, 
         context=options.context if options.context is not None else context,
         server=options.server,
         token=options.server_token,
+        audience=options.oidc_audience,
         authority=options.server_ca,
         in_cluster=options.in_cluster,
         fallback=laptop_kubeconfigs(environ, home) if options.laptop else (),
@@ -40,9 +43,15 @@ def _access(options: ClusterOptions, context: str | None, environ: Mapping[str, 
 
 @asynccontextmanager
 async def open_clusters(
-    settings: Environment, options: ClusterOptions, environ: Mapping[str, str], deadline: float
+    settings: Environment,
+    options: ClusterOptions,
+    environ: Mapping[str, str],
+    deadline: float,
+    hide: Callable[[SecretStr], None] = lambda _: None,
 ) -> AsyncIterator[Clusters]:
     """Open what the environment needs; ``deadline`` is a reading of the monotonic clock.
+
+    ``hide`` is told each secret that is only learnt on the way.
 
     Raises AccessError. A server given by URL has no contexts, so that the ones configured are
     taken as that server.
@@ -50,7 +59,7 @@ async def open_clusters(
     by_server = options.server is not None or options.in_cluster
     workloads_context = None if by_server else settings.cluster.context
     argocd_context = None if by_server else (settings.argocd.context or settings.cluster.context)
-    setting = Setting(environ)
+    setting = Setting(environ, hide=hide)
 
     def api(context: str | None) -> KubernetesApi:
         return KubernetesApi(

@@ -9,12 +9,16 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True)
 class ClusterOptions:
-    """How to reach the clusters. ``kubeconfig`` is a path or content; ``laptop`` takes kubectl's own files."""
+    """How to reach the clusters. ``kubeconfig`` is a path or content; ``laptop`` takes kubectl's own files.
+
+    ``oidc_audience`` is that of a GitHub OIDC token in place of ``server_token``.
+    """
 
     kubeconfig: SecretStr | None = field(default=None, repr=False)
     context: str | None = None
     server: str | None = None
     server_token: SecretStr | None = field(default=None, repr=False)
+    oidc_audience: str | None = None
     server_ca: str | None = field(default=None, repr=False)
     in_cluster: bool = False
     laptop: bool = False
@@ -26,7 +30,9 @@ class CheckOptions:
 
     ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
     person gave it; ``repo`` a local clone to read Git facts from; ``comment_author`` the
-    login behind the token; ``evidence`` the folder that evidence files go below.
+    login behind the token; ``evidence`` the folder that evidence files go below. A GitHub App (``app_id``
+    and ``app_private_key``) acts in place of the token. ``github_ca`` is the authority of a private GitHub
+    server, path or PEM.
     """
 
     environment: str
@@ -40,6 +46,14 @@ class CheckOptions:
     repo: Path | None = None
     evidence: Path = Path("evidence")
     github_token: SecretStr | None = field(default=None, repr=False)
+    app_id: str | None = None
+    app_private_key: SecretStr | None = field(default=None, repr=False)
+    github_ca: str | None = field(default=None, repr=False)
+
+    @property
+    def has_github(self) -> bool:
+        """Whether somebody is named who can act on GitHub."""
+        return self.github_token is not None or self.app_private_key is not None
 
 
 @dataclass(frozen=True)

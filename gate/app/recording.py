@@ -57,9 +57,15 @@ class Written:
 
 @dataclass
 class Recording:
-    """Collects the evidence of one run. ``secrets`` are hidden in it; those of requests are added once known."""
+    """Collects the evidence of one run. ``secrets`` are hidden in it; those of requests are added once known.
+
+    ``approves`` is the digest of the evidence that an approval rests on. ``reports`` is whether the verdict goes
+    on the run's own commit.
+    """
 
     secrets: list[SecretStr] = field(default_factory=list)
+    approves: str | None = None
+    reports: bool = True
     _recorder: Recorder | None = None
 
     def begin(self, asked: Asked, options: CheckOptions) -> Callable[[Moment, Decision], None]:
@@ -68,7 +74,7 @@ class Recording:
         from gate.evidence.recorder import Recorder
         from gate.evidence.scrub import make_clean
 
-        tokens = (options.github_token, options.cluster.server_token)
+        tokens = (options.github_token, options.app_private_key, options.cluster.server_token)
         self.secrets += known_secrets(*tokens, kubeconfig=options.cluster.kubeconfig)
         self._recorder = Recorder(asked, make_clean(self._values()))
         return self._recorder.hear
@@ -80,8 +86,15 @@ class Recording:
         from gate.evidence.making import make_evidence
         from gate.evidence.store import write_evidence
 
-        made = make_evidence(self._recorder, verdict, run_facts(run), datetime.now(UTC), self._values())
+        made = make_evidence(self._recorder, verdict, self._run_facts(run), datetime.now(UTC), self._values())
         return Written(write_evidence(made.evidence, folder), made.follows)
+
+    def _run_facts(self, run: Run | None) -> RunFacts:
+        """Those of the run; an approval's have a name of their own beside that of a check in the same run."""
+        facts = run_facts(run)
+        if self.approves is not None:
+            facts = facts.model_copy(update={"id": f"{facts.id}-approval", "approves": self.approves})
+        return facts if self.reports else facts.model_copy(update={"reported_commit": None})
 
     def _values(self) -> tuple[str, ...]:
         return tuple(secret.get_secret_value() for secret in self.secrets)

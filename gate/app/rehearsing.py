@@ -134,13 +134,11 @@ def _live_pin(moment: Moment, settings: Environment) -> str:
 
 def _github(options: CheckOptions, environ: Mapping[str, str]) -> GitHubClient | None:
     """GitHub, to read Git facts from, where there is a token and no clone."""
-    if options.github_token is None or options.repo is not None:
+    if not options.has_github or options.repo is not None:
         return None
-    from gate.adapters.github.access import GitHubAccess
-    from gate.adapters.github.client import GitHubClient
+    from gate.app.connecting import connect_github
 
-    url = environ.get("GITHUB_API_URL") or "https://api.github.com"
-    return GitHubClient(GitHubAccess(api_url=url, token=options.github_token))
+    return connect_github(options, None, environ)
 
 
 async def read_live(options: CheckOptions, settings: Environment, environ: Mapping[str, str]) -> Passing:
@@ -166,7 +164,7 @@ async def read_live(options: CheckOptions, settings: Environment, environ: Mappi
         if client is not None:
             stack.callback(client.close)
         clusters = await stack.enter_async_context(open_clusters(settings, options.cluster, environ, late))
-        send = make_send(settings, clusters.workloads, headers)
+        send = make_send(settings, clusters.workloads, headers, environ)
         observer = Observer(settings, clusters.argocd, clusters.workloads, send, headers)
         first = await observer.read_applications()
         repositories = await open_repositories(options, None, client, first.applications)

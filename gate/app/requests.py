@@ -1,11 +1,13 @@
 """Sending the samples that do not go through the API server, and resolving header values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from gate.adapters.failures import ReadFailed
+from gate.adapters.kubernetes.server import Server, check_proxy, environment_proxy, is_loopback
 from gate.config.model import Allow, Environment, Request
 from gate.errors import UsageError
 from gate.facts.moment import Raw, RawResponse
@@ -56,8 +58,38 @@ async def _url(request: Request, cluster: Reader) -> str:
     return f"http://{host}:{port}{request.path}"
 
 
-def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapping[str, SecretStr]]) -> Send:
-    """The sender for routes ``cluster`` and ``external``; httpx is imported when the first one goes out."""
+def proxies_for(request: Request, environ: Mapping[str, str]) -> dict[str, str]:
+    """The proxies that the environment prescribes for a request from outside, by scheme; raises AccessError."""
+    if request.by_route != "external" or request.full_url is None:
+        return {}
+    parts = urlsplit(request.full_url)
+    host = parts.hostname or ""
+    found: dict[str, str] = {}
+    for scheme, port in (("http", 80), ("https", 443)):
+        server = Server(request.full_url, f"{host}:{parts.port or port}", is_loopback(host), scheme == "https")
+        proxy = check_proxy(environment_proxy(server, environ), "the environment")
+        if proxy is not None:
+            found[scheme] = proxy
+    return found
+
+
+def make_send(
+    settings: Environment,
+    cluster: Reader,
+    headers: Mapping[str, Mapping[str, SecretStr]],
+    environ: Mapping[str, str],
+    say: Callable[[str], None] = lambda _: None,
+) -> Send:
+    """The sender for routes ``cluster`` and ``external``; httpx is imported when the first one goes out.
+
+    What goes out by route ``external`` takes the proxy of the environment, which ``say`` is told. Raises
+    AccessError for one that is none.
+    """
+    proxies = {request.name: proxies_for(request, environ) for request in settings.requests}
+    for name, chosen in proxies.items():
+        if len(chosen) > 0:
+            via = " and ".join(dict.fromkeys(urlsplit(proxy).hostname or "" for proxy in chosen.values()))
+            say(f"Request {name} goes through the proxy {via}, not as a user's would.")
     follow = settings.policy.allows(Allow.SAME_HOST_REDIRECTS)
 
     async def send(request: Request) -> RawResponse:
@@ -77,6 +109,7 @@ def make_send(settings: Environment, cluster: Reader, headers: Mapping[str, Mapp
                 timeout=request.timeout.total_seconds(),
                 ca_file=None if request.ca_file is None else Path(request.ca_file),
                 same_host_redirects=follow,
+                proxies=proxies[request.name],
             )
         )
 

@@ -21,6 +21,11 @@ _OPTIONS = (
         help="The context of the kubeconfig, for both clusters, in place of those in the configuration.",
     ),
     click.option("--server", metavar="URL", help="The API server, with the token in the variable GATE_SERVER_TOKEN."),
+    click.option(
+        "--oidc-audience",
+        metavar="NAME",
+        help="Log in to that server with the workflow's OIDC token for this audience, in place of the variable.",
+    ),
     click.option("--server-ca", metavar="FILE", help="The certificate authority of that server."),
     click.option("--in-cluster", is_flag=True, help="Use the service account of the Pod that this runs in."),
 )
@@ -61,8 +66,13 @@ def cluster_options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "Cl
         kubeconfig=secret(given["kubeconfig"]),
         context=given["context"],
         server=given["server"],
-        server_token=secret(environ.get("GATE_SERVER_TOKEN")) if given["server"] is not None else None,
+        server_token=secret(environ.get("GATE_SERVER_TOKEN")) if _stored_token(given) else None,
+        oidc_audience=given["oidc_audience"],
         server_ca=given["server_ca"],
         in_cluster=bool(given["in_cluster"]),
         laptop=not explicit,
     )
+
+
+def _stored_token(given: Mapping[str, Any]) -> bool:
+    return given["server"] is not None and given["oidc_audience"] is None

@@ -53,13 +53,13 @@ def command(application: str | None, allow_older: bool, check: bool, dry_run: bo
 
     environ = os.environ
     options = make_options(given, environ)
-    local = dry_run and (options.github_token is None or environ.get("GITHUB_EVENT_PATH", "") == "")
+    local = dry_run and (not options.has_github or environ.get("GITHUB_EVENT_PATH", "") == "")
     if not local:
         _check_token(options)
     run = None if local else read_run(environ)
-    options = replace(
-        options, publish=options.publish and not dry_run, github_token=None if local else options.github_token
-    )
+    options = replace(options, publish=options.publish and not dry_run)
+    if local:
+        options = replace(options, github_token=None, app_id=None, app_private_key=None)
     made = BumpOptions(application, dry_run, check, allow_older)
     ended, code = run_check(options, environ, run, bump=made)
     if isinstance(ended, Bump) and ended.diff:
@@ -68,10 +68,10 @@ def command(application: str | None, allow_older: bool, check: bool, dry_run: bo
 
 
 def _check_token(options: "CheckOptions") -> None:
-    if options.github_token is None:
+    if not options.has_github:
         raise UsageError(
             "There is no token to write with.",
-            means="the environment variable GITHUB_TOKEN is not set.",
+            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
             change="set it, or give --dry-run.",
         )
 

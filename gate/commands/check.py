@@ -51,7 +51,8 @@ def command(**given: Any) -> int:
     """Wait until four layers of evidence agree about one commit, and give one verdict.
 
     From a laptop: gate check --no-publish --environment staging --repo . (no GitHub token is needed).
-    In a workflow, use the action, or set GITHUB_TOKEN and let the runner's variables say the rest.
+    In a workflow, use the action, or set GITHUB_TOKEN (or GATE_APP_ID and GATE_APP_PRIVATE_KEY, for a
+    GitHub App) and let the runner's variables say the rest.
 
     \b
     Exit code:
@@ -64,10 +65,10 @@ def command(**given: Any) -> int:
     environ = os.environ
     options = make_options(given, environ)
     run = read_run(environ) if options.publish else None
-    if options.publish and options.github_token is None:
+    if options.publish and not options.has_github:
         raise UsageError(
             "There is no token to publish with.",
-            means="the environment variable GITHUB_TOKEN is not set.",
+            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
             change="set it, or give --no-publish.",
         )
     check, code = run_check(options, environ, run)
@@ -94,4 +95,6 @@ def make_options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "Check
         repo=given["repo"],
         evidence=given["evidence"],
         github_token=secret(environ.get("GITHUB_TOKEN")),
+        app_id=environ.get("GATE_APP_ID") or None,
+        app_private_key=secret(environ.get("GATE_APP_PRIVATE_KEY")),
     )

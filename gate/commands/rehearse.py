@@ -71,7 +71,8 @@ def command(**given: Any) -> int:
 
 
 def _only_live(given: Mapping[str, Any]) -> None:
-    names = ("revision", "repo", "kubeconfig", "context", "server", "server_ca", "in_cluster", "timeout")
+    cluster = ("kubeconfig", "context", "server", "oidc_audience", "server_ca", "in_cluster")
+    names = ("revision", "repo", *cluster, "timeout")
     found = next((name for name in names if given[name]), None)
     if found is not None:
         raise UsageError(f"--{found.replace('_', '-')} goes with --live.", change="add --live, or leave it out.")

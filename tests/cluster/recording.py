@@ -55,7 +55,7 @@ class Recorder:
         """Play the act, wait until its state is there, and read it."""
         late = time.monotonic() + 300
         async with open_clusters(self.settings, self._access, {}, late) as clusters:
-            send = make_send(self.settings, clusters.workloads, {})
+            send = make_send(self.settings, clusters.workloads, {}, {})
             observer = Observer(self.settings, clusters.argocd, clusters.workloads, send)
             # The first request opens the connection; afterwards a moment takes some milliseconds.
             await observer.read_applications()

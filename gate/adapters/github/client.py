@@ -206,3 +206,11 @@ class GitHubClient:
             return ReadFailed(what, f"{self._host} did not answer in {self._access.timeout} s", cause=Cause.TIMEOUT)
         cause, text = describe_network_error(error, self._host)
         return ReadFailed(what, text, cause=cause)
+
+
+async def acting_account(client: GitHubClient, otherwise: str) -> str:
+    """The account of the client's GitHub App; where a token acts, or the App cannot log in, what is given."""
+    try:
+        return await client.account() or otherwise
+    except (Refused, ReadFailed):
+        return otherwise  # whatever is asked of it next says why

@@ -1,7 +1,6 @@
 """One sample of a request: a fresh connection to a checked address, TLS verified, no redirects by default."""
 
 import asyncio
-import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -15,15 +14,14 @@ from pydantic import SecretStr
 from gate import __version__
 from gate.adapters.exchange import CappedBody, UnknownEncoding, body_text, kept_headers, request_fault
 from gate.adapters.failures import Cause, describe_network_error, mask, one_line
-from gate.adapters.http.addresses import AddressRefused, Resolver, checked_addresses, system_resolver
+from gate.adapters.http.addresses import AddressRefused, Resolver, check_host, checked_addresses, system_resolver
+from gate.adapters.http.urls import NotSent, checked_url, is_address, next_url, port_of
 from gate.errors import AccessError
 from gate.facts.moment import RawResponse
 
 _CONNECT = 5.0
 _MOST_REDIRECTS = 3
 _LOCATION = "gate.location"
-_HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
-_REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,8 @@ class HttpRequest:
     """One sample to send. ``request`` is the configured name, ``timeout`` in seconds covers everything.
 
     ``ca_file`` replaces the system's authorities. ``same_host_redirects`` follows redirects that
-    stay on the host.
+    stay on the host. ``proxies`` are URLs of HTTP proxies by the scheme of what is asked; a name is then
+    resolved by the proxy.
     """
 
     request: str
@@ -42,6 +41,7 @@ class HttpRequest:
     timeout: float = 5.0
     ca_file: Path | None = None
     same_host_redirects: bool = False
+    proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,8 @@ class _Reply:
     truncated: bool
 
 
-class _NotSent(Exception):
-    """The request failed; the message is one clean line."""
-
-
 class HttpClient:
-    """Sends samples. Nothing is taken from the environment: no proxy, no netrc."""
+    """Sends samples. Nothing is taken from the environment: no netrc, and no proxy that is not given."""
 
     def __init__(self, resolver: Resolver = system_resolver) -> None:
         self._resolver = resolver
@@ -95,7 +91,7 @@ class HttpClient:
                 reply = await self._follow(asked, seconds)
         except TimeoutError:
             return _failed(asked, f"timed out after {seconds:g}s", began)
-        except (_NotSent, AddressRefused, UnknownEncoding) as error:
+        except (NotSent, AddressRefused, UnknownEncoding) as error:
             return _failed(asked, str(error), began)
         except AccessError as error:
             return _failed(asked, error.happened, began)
@@ -114,44 +110,56 @@ class HttpClient:
         """The answer at the end of the redirects that may be followed."""
         fault = request_fault(asked.method, asked.headers)
         if fault is not None:
-            raise _NotSent(fault)
-        reply = await self._hop(asked, _checked_url(asked.url), seconds)
+            raise NotSent(fault)
+        reply = await self._hop(asked, checked_url(asked.url), seconds)
         for _ in range(_MOST_REDIRECTS):
-            target = _next_url(asked, reply)
+            target = _redirect(asked, reply)
             if target is None:
                 return reply
             reply = await self._hop(asked, target, seconds)
-        if _next_url(asked, reply) is not None:
-            raise _NotSent(f"more than {_MOST_REDIRECTS} redirects")
+        if _redirect(asked, reply) is not None:
+            raise NotSent(f"more than {_MOST_REDIRECTS} redirects")
         return reply
 
     async def _hop(self, asked: HttpRequest, url: httpx.URL, seconds: float) -> _Reply:
         """One request; the next address is tried only where no connection came about."""
-        host = url.raw_host.decode("ascii")
-        port = url.port if url.port is not None else (443 if url.scheme == "https" else 80)
+        host, port = url.raw_host.decode("ascii"), port_of(url)
+        proxy = asked.proxies.get(url.scheme)
         try:
-            addresses = await checked_addresses(host, port, self._resolver)
+            addresses = await self._ways(host, port, by_proxy=proxy is not None)
         except OSError as error:
-            raise _NotSent(describe_network_error(error, host)[1]) from None
+            raise NotSent(describe_network_error(error, host)[1]) from None
+        there = f"{host}:{port}" if proxy is None else f"the proxy {_host_of(proxy)}"
         problem = "no address"
         for address in addresses:
             try:
-                return await self._exchange(asked, url, address, seconds)
+                return await self._exchange(asked, url, address, seconds, proxy)
+            except httpx.ProxyError as error:
+                raise NotSent(f"{there} does not lead to {host}:{port}: {one_line(str(error), 80)}") from None
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-                cause, problem = describe_network_error(error, f"{host}:{port}")
+                cause, problem = describe_network_error(error, there)
                 if isinstance(error, httpx.ConnectTimeout):
-                    problem = f"no connection to {host}:{port} within {min(_CONNECT, seconds):g}s"
+                    problem = f"no connection to {there} within {min(_CONNECT, seconds):g}s"
                 if cause is Cause.TLS:
                     break
             except httpx.TimeoutException:
-                raise _NotSent(f"timed out after {seconds:g}s") from None
+                raise NotSent(f"timed out after {seconds:g}s") from None
             except httpx.RemoteProtocolError:
-                raise _NotSent(f"{host}:{port} broke off, or what it sent is not HTTP") from None
+                raise NotSent(f"{host}:{port} broke off, or what it sent is not HTTP") from None
             except (httpx.HTTPError, httpx.StreamError, OSError, ValueError) as error:
-                raise _NotSent(describe_network_error(error, f"{host}:{port}")[1]) from None
-        raise _NotSent(problem)
+                raise NotSent(describe_network_error(error, f"{host}:{port}")[1]) from None
+        raise NotSent(problem)
 
-    async def _exchange(self, asked: HttpRequest, url: httpx.URL, address: str, seconds: float) -> _Reply:
+    async def _ways(self, host: str, port: int, *, by_proxy: bool) -> tuple[str, ...]:
+        """What to connect to: checked addresses; a name that a proxy is to resolve stays a name."""
+        if not by_proxy or is_address(host):
+            return await checked_addresses(host, port, self._resolver)
+        check_host(host)
+        return (host,)
+
+    async def _exchange(
+        self, asked: HttpRequest, url: httpx.URL, address: str, seconds: float, proxy: str | None
+    ) -> _Reply:
         host = url.raw_host.decode("ascii")
         headers = {
             "User-Agent": f"promotion-gate/{__version__}",
@@ -162,11 +170,12 @@ class HttpClient:
             "Connection": "close",
         }
         # The name stays the one that the certificate is checked against; only the address is fixed.
-        extensions = {} if _is_address(host) else {"sni_hostname": host}
+        extensions = {} if is_address(host) else {"sni_hostname": host}
         async with (
             httpx.AsyncClient(
                 verify=self.trust(asked.ca_file if url.scheme == "https" else None),
                 trust_env=False,
+                proxy=proxy,
                 follow_redirects=False,
                 event_hooks={"response": [_set_location_aside]},
                 timeout=httpx.Timeout(seconds, connect=min(_CONNECT, seconds)),
@@ -176,6 +185,12 @@ class HttpClient:
             ) as response,
         ):
             return await _kept(asked, url, response)
+
+
+def _host_of(proxy: str) -> str:
+    """A proxy as messages name it: never with its credentials."""
+    url = httpx.URL(proxy)
+    return f"{url.host}:{port_of(url)}"
 
 
 async def _set_location_aside(response: httpx.Response) -> None:
@@ -206,37 +221,11 @@ async def _kept(asked: HttpRequest, url: httpx.URL, response: httpx.Response) ->
     )
 
 
-def _is_address(host: str) -> bool:
-    return ":" in host or host.replace(".", "").isdigit()
-
-
-def _checked_url(text: str) -> httpx.URL:
-    """The URL of a request; raises _NotSent for one that cannot or may not be asked."""
-    try:
-        url = httpx.URL(text)
-    except (httpx.InvalidURL, ValueError, UnicodeError):
-        raise _NotSent("the URL of the request is not one") from None
-    if url.scheme not in ("http", "https") or not _HOST.fullmatch(url.raw_host.decode("ascii", "replace")):
-        raise _NotSent("the URL of the request is neither http nor https, or names no host")
-    if url.userinfo != b"":
-        raise _NotSent("the URL of the request holds credentials; put them into a header")
-    return url
-
-
-def _next_url(asked: HttpRequest, reply: _Reply) -> httpx.URL | None:
-    """Where a redirect leads, if it is one that may be followed; else None, and the redirect is the answer."""
-    if not asked.same_host_redirects or reply.status not in _REDIRECTS or asked.method == "POST":
+def _redirect(asked: HttpRequest, reply: _Reply) -> httpx.URL | None:
+    """Where to go on, if a redirect is to be followed; else None, and the redirect is the answer."""
+    if not asked.same_host_redirects or asked.method == "POST":
         return None
-    if reply.location is None:
-        return None
-    try:
-        target = _checked_url(str(reply.url.join(reply.location)))
-    except (_NotSent, httpx.InvalidURL, ValueError):
-        return None
-    here = reply.url
-    same_origin = (target.scheme, target.port) == (here.scheme, here.port)
-    to_tls = (here.scheme, here.port, target.scheme, target.port) == ("http", None, "https", None)
-    return target if target.raw_host == here.raw_host and (same_origin or to_tls) else None
+    return next_url(reply.url, reply.status, reply.location)
 
 
 def _failed(asked: HttpRequest, error: str, began: float) -> RawResponse:

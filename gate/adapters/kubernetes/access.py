@@ -37,6 +37,13 @@ class KubeconfigText:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GitHubIdentity:
+    """A GitHub OIDC token of the running job, made out for ``audience``, in place of a token that is stored."""
+
+    audience: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServerAccess:
     """An API server, a bearer token and the authority that signed the server's certificate.
 
@@ -44,7 +51,7 @@ class ServerAccess:
     """
 
     server: str
-    token: SecretStr
+    token: SecretStr | GitHubIdentity
     authority: str | None = None
 
 
@@ -65,16 +72,19 @@ def choose_access(
     context: str | None = None,
     server: str | None = None,
     token: SecretStr | None = None,
+    audience: str | None = None,
     authority: str | None = None,
     in_cluster: bool = False,
     fallback: tuple[Path, ...] = (),
 ) -> Access:
     """The one way in that was given; ``None`` means not given.
 
-    ``kubeconfig`` is a path or content. ``fallback`` are kubeconfig files to use when nothing
-    else was given. Raises AccessError when nothing, or more than one way, was given.
+    ``kubeconfig`` is a path or content. ``audience`` is that of a GitHub OIDC token in place of ``token``.
+    ``fallback`` are kubeconfig files to use when nothing else was given. Raises AccessError when nothing, or
+    more than one way, was given.
     """
-    by_server = server is not None or token is not None or authority is not None
+    bearer = token if token is not None or audience is None else GitHubIdentity(audience=audience)
+    by_server = server is not None or bearer is not None or authority is not None
     _check_one_way(kubeconfig is not None, by_server, in_cluster)
     if kubeconfig is not None:
         return _from_kubeconfig(kubeconfig, context)
@@ -85,7 +95,7 @@ def choose_access(
                 means="a context is an entry of a kubeconfig.",
                 change="Give the kubeconfig that holds this context, or remove the context.",
             )
-        return InCluster() if in_cluster else _from_server(server, token, authority)
+        return InCluster() if in_cluster else _from_server(server, bearer, authority)
     if fallback:
         return KubeconfigFiles(paths=fallback, context=context)
     raise AccessError(
@@ -108,7 +118,7 @@ def _check_one_way(by_kubeconfig: bool, by_server: bool, in_cluster: bool) -> No
         )
 
 
-def _from_server(server: str | None, token: SecretStr | None, authority: str | None) -> ServerAccess:
+def _from_server(server: str | None, token: SecretStr | GitHubIdentity | None, authority: str | None) -> ServerAccess:
     if server is None or token is None:
         missing = "the API server's URL" if server is None else "a token"
         raise AccessError(

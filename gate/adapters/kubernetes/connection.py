@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,14 @@ import aiohttp
 from kubernetes.aio.client import ApiClient, Configuration
 from kubernetes.aio.config import ConfigException
 from kubernetes.aio.config.incluster_config import InClusterConfigLoader
+from pydantic import SecretStr
 
 from gate import __version__
 from gate.adapters.failures import one_line
-from gate.adapters.kubernetes.access import Access, InCluster, ServerAccess
+from gate.adapters.kubernetes.access import Access, GitHubIdentity, InCluster, ServerAccess
 from gate.adapters.kubernetes.credentials import load_kubeconfig
 from gate.adapters.kubernetes.kubeconfig import check_authority, read_text
+from gate.adapters.kubernetes.oidc import IdentityTokens
 from gate.adapters.kubernetes.server import Server, check_proxy, check_server, environment_proxy
 from gate.errors import AccessError
 
@@ -28,10 +30,14 @@ _LOADING = 60.0
 
 @dataclass(frozen=True)
 class Setting:
-    """Where the program runs: its environment variables, and whether in a container of an action."""
+    """Where the program runs: its environment variables, and whether in a container of an action.
+
+    ``hide`` is told each secret that is only learnt on the way.
+    """
 
     environ: Mapping[str, str] = field(default_factory=dict)
     container_mark: Path = CONTAINER_MARK
+    hide: Callable[[SecretStr], None] = lambda _: None
 
     @property
     def in_container_action(self) -> bool:
@@ -145,7 +151,7 @@ def _ssl_words(error: Exception) -> str:
 
 async def _load(access: Access, setting: Setting, folder: Path, *, allow_unverified: bool) -> Loaded:
     if isinstance(access, ServerAccess):
-        return _load_server(access, setting)
+        return await _load_server(access, setting)
     if isinstance(access, InCluster):
         return _load_in_cluster(access, setting)
     kubeconfig = await load_kubeconfig(access, folder, allow_unverified=allow_unverified)
@@ -154,23 +160,41 @@ async def _load(access: Access, setting: Setting, folder: Path, *, allow_unverif
     return Loaded(kubeconfig.configuration, kubeconfig.server, kubeconfig.notes)
 
 
-def _load_server(access: ServerAccess, setting: Setting) -> Loaded:
+async def _load_server(access: ServerAccess, setting: Setting) -> Loaded:
     server = check_server(access.server.strip(), "the input")
-    token = access.token.get_secret_value().strip()
-    if token == "" or not token.isascii() or not token.isprintable() or " " in token:
-        raise AccessError(
-            f"The token for {server.host} is {'empty' if token == '' else 'not a bearer token'}.",
-            means="a secret that this workflow may not read is empty, or it holds more than the token.",
-            change="Put exactly the token into the secret (`kubectl create token NAME`).",
-        )
-    configuration = Configuration(host=server.url, api_key={"BearerToken": f"Bearer {token}"})
+    configuration = Configuration(host=server.url)
     configuration.proxy = check_proxy(environment_proxy(server, setting.environ), "the environment")
     if access.authority is not None:
         text = access.authority.strip()
         is_content = text.startswith("-----BEGIN") or "\n" in text
         pem = text if is_content else read_text(Path(text), "the certificate authority")
         configuration.ca_cert_data = check_authority(pem, "the given certificate authority")
+    if isinstance(access.token, GitHubIdentity):
+        await _log_in(configuration, IdentityTokens(access.token.audience, setting.environ, setting.hide))
+    else:
+        configuration.api_key["BearerToken"] = f"Bearer {_checked_token(access.token, server)}"
     return Loaded(configuration, server)
+
+
+def _checked_token(given: SecretStr, server: Server) -> str:
+    token = given.get_secret_value().strip()
+    if token == "" or not token.isascii() or not token.isprintable() or " " in token:
+        raise AccessError(
+            f"The token for {server.host} is {'empty' if token == '' else 'not a bearer token'}.",
+            means="a secret that this workflow may not read is empty, or it holds more than the token.",
+            change="Put exactly the token into the secret (`kubectl create token NAME`).",
+        )
+    return token
+
+
+async def _log_in(configuration: Any, tokens: IdentityTokens) -> None:
+    """Have the library send a GitHub OIDC token that is good yet, with every call."""
+
+    async def refresh(into: Any) -> None:
+        into.api_key["BearerToken"] = f"Bearer {await tokens.current()}"
+
+    configuration.api_key["BearerToken"] = f"Bearer {await tokens.first()}"
+    configuration.refresh_api_key_hook = refresh
 
 
 def _load_in_cluster(access: InCluster, setting: Setting) -> Loaded:

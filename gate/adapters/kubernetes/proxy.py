@@ -71,10 +71,10 @@ async def _sample(connection: Connection, limits: Limits, asked: ProxiedRequest,
         return _failed(asked, "there was no time left to ask", 0.0)
     own = Limits(connect=min(limits.connect, seconds), idle=seconds, call=seconds)
     headers = {name: value.get_secret_value() for name, value in asked.headers.items()}
-    # Last, so that nothing configured can replace the credentials.
-    headers = {"Accept-Encoding": "identity", **headers, **(await connection.headers()), **_accept(headers)}
     session = connection.open_session()
     try:
+        # Last, so that nothing configured can replace the credentials.
+        headers = {"Accept-Encoding": "identity", **headers, **(await connection.headers()), **_accept(headers)}
         with clean_failures(asked.request, connection, own):
             async with (
                 asyncio.timeout(seconds),

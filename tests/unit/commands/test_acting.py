@@ -19,6 +19,9 @@ GIVEN = {
     "revision": "v2",
     "repo": "clone",
     "github-token": "given-token",
+    "app-id": "4242",
+    "app-private-key": "given-key",
+    "github-ca": "given/github.crt",
     "kubeconfig": "given/config",
     "context": "given-context",
     "timeout": "7m",
@@ -27,6 +30,7 @@ GIVEN = {
     "comment-author": "my-app[bot]",
 }
 BUMP = {"application": "shop", "allow-older": "true", "check": "false", "dry-run": "true"}
+IDENTITY = {"server": "https://api.example", "oidc-audience": "given-audience"}
 SERVER = {"server": "https://api.example", "server-token": "given-server-token", "server-ca": "given/ca.crt"}
 
 
@@ -58,7 +62,9 @@ def shown(value: object) -> object:
 
 
 @pytest.mark.parametrize(
-    "inputs", [GIVEN, {"environment": "staging", "github-token": "x", **SERVER}], ids=["kubeconfig", "server"]
+    "inputs",
+    [GIVEN, *({"environment": "staging", "github-token": "x", **server} for server in (SERVER, IDENTITY))],
+    ids=["kubeconfig", "server", "identity"],
 )
 def test_every_input_reaches_the_check(inputs: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     options = asked(monkeypatch, inputs).options
@@ -83,12 +89,13 @@ def test_every_input_of_a_bump_reaches_it(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_inputs_above_are_all_there_are() -> None:
-    assert {*GIVEN, *SERVER, *BUMP, "mode"} == set(NAMES)
+    assert {*GIVEN, *SERVER, *IDENTITY, *BUMP, "mode"} == set(NAMES)
     assert {field.name for field in fields(ClusterOptions)} >= {
         "kubeconfig",
         "context",
         "server",
         "server_token",
+        "oidc_audience",
         "server_ca",
     }
 
@@ -106,3 +113,10 @@ def test_what_is_wrong_elsewhere_is_told_under_the_given_author(monkeypatch: pyt
     found = asked(monkeypatch, {**GIVEN, "publish": "true", "timeout": "soon"})
     assert found.refused is not None
     assert found.options.comment_author == "my-app[bot]"
+
+
+def test_an_app_without_its_key_is_told_by_the_jobs_own_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(monkeypatch, {"environment": "staging", "github-token": "given-token", "app-id": "4242"})
+    assert found.refused is not None
+    assert "app-id: goes with app-private-key, which is empty" in found.refused.diagnostics()
+    assert (found.options.app_id, shown(found.options.github_token)) == (None, "given-token")
