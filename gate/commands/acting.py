@@ -10,7 +10,7 @@ from gate.app.check import Check
 from gate.app.ending import ended_by
 from gate.app.fault import fault_of
 from gate.app.hiding import known_secrets
-from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
+from gate.app.options import ApproveOptions, BumpOptions, CheckOptions, ClusterOptions
 from gate.commands.workflow import read_run, run_check
 from gate.config.event import Run, parse_bare_run
 from gate.config.inputs import Inputs, Mode, make_inputs, parse_inputs
@@ -58,10 +58,16 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
     refused = unread if refused is None else refused
     if run is None and refused is not None:
         return _end(runner, environ, refused)
-    bump = _bump(inputs)
-    recheck = inputs.mode is Mode.RECHECK
+    bump, recheck = _bump(inputs), inputs.mode is Mode.RECHECK
     check, code = run_check(
-        _options(inputs), environ, run, refused=refused, hide=runner.mask, bump=bump, recheck=recheck
+        _options(inputs),
+        environ,
+        run,
+        refused=refused,
+        hide=runner.mask,
+        bump=bump,
+        recheck=recheck,
+        approval=_approval(inputs),
     )
     if code == ExitCode.COULD_NOT_PUBLISH:
         message = "All layers passed, but GitHub did not take the verdict; the log says why."
@@ -92,6 +98,13 @@ def _bump(inputs: Inputs) -> BumpOptions | None:
     if inputs.mode is not Mode.BUMP:
         return None
     return BumpOptions(inputs.application, inputs.dry_run, inputs.check, inputs.allow_older)
+
+
+def _approval(inputs: Inputs) -> ApproveOptions | None:
+    """What the approval rests on; None where none is given."""
+    if inputs.mode is not Mode.APPROVE:
+        return None
+    return ApproveOptions(None if inputs.evidence is None else Path(inputs.evidence))
 
 
 def _check_token(inputs: Inputs) -> None:
@@ -138,7 +151,7 @@ def _options(inputs: Inputs) -> CheckOptions:
         repo=None if inputs.repo is None else Path(inputs.repo),
         github_token=inputs.github_token,
         app_id=inputs.app_id,
-        app_key=inputs.app_private_key,
+        app_private_key=inputs.app_private_key,
         github_ca=inputs.github_ca,
     )
 
