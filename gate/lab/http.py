@@ -75,6 +75,10 @@ class HttpServer:
             self._socket = bind(self.port)
         self._server = await asyncio.start_server(self._connection, sock=self._socket, limit=_LONGEST_HEAD)
 
+    def close(self) -> None:
+        """Listen no longer; for one that was never started."""
+        self._socket.close()
+
     async def stop(self) -> None:
         """Listen no longer, and drop every connection."""
         if self._server is not None:

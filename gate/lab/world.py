@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
 
-from gate.errors import InternalError
+from gate.errors import InternalError, UsageError
 from gate.lab.applications import ARGOCD_NAMESPACE
 from gate.lab.argocd import Controller
 from gate.lab.cluster.apply import apply, merge_patch
@@ -48,7 +48,11 @@ class Laboratory:
         self.store = Store()
         self.repositories: dict[str, Path] = {}
         self.ingress = Ingress(self.store, answer_of, self.ports.ingress)
-        self.server = ClusterServer(self.store, answer_of, port=self.ports.api)
+        try:
+            self.server = ClusterServer(self.store, answer_of, port=self.ports.api)
+        except UsageError:
+            self.ingress.server.close()
+            raise
         self.argocd = Controller(self.store, self.pace, self.repositories)
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(self.server.kubeconfig("laboratory", self.server.accounts.reader))
@@ -89,6 +93,8 @@ class Laboratory:
             with suppress(InvalidStateError):
                 self._failed.set_exception(error)
         finally:
+            self.server.close()
+            self.ingress.server.close()
             self._started.set()
 
     async def _serve(self) -> None:
@@ -123,8 +129,13 @@ class Laboratory:
 
     def wait(self, work: Coroutine[None, None, Answer]) -> Answer:
         """Run a coroutine on the laboratory's loop, from another thread; what it returns or raises."""
-        self.check()
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_LONG)
+        try:
+            self.check()
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_LONG)
+        except (RuntimeError, TimeoutError, InternalError):
+            work.close()
+            self.check()  # the loop has ended because a part of it failed
+            raise
 
     async def until(self, condition: Callable[[], bool], seconds: float, what: str) -> None:
         """Wait, from another loop, until a condition is so; it is asked on the laboratory's, after every write.

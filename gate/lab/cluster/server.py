@@ -67,6 +67,10 @@ class ClusterServer:
         """Listen no longer, and drop every connection."""
         await self._http.stop()
 
+    def close(self) -> None:
+        """Listen no longer; for one that was never started."""
+        self._http.close()
+
     async def run(self) -> None:
         """Serve until cancelled."""
         self._make_namespaces()
