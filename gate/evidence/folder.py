@@ -11,6 +11,17 @@ from gate.evidence.entries import MOST, Entry
 from gate.evidence.record import EvidenceFile, is_evidence
 
 
+def read_evidence_text(path: Path) -> str | None:
+    """The text of a file; None where there is no such file. Raises AccessError where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise AccessError(f"{one_line(str(path), 200)} cannot be read: {said}.") from error
+
+
 class FolderStore:
     """Evidence files below a folder, at any depth: an artifact may have been flattened."""
 
@@ -34,11 +45,10 @@ class FolderStore:
 
     async def read(self, entry: Entry) -> str:
         """As every store."""
-        try:
-            return (self._folder / entry.path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise AccessError(f"{one_line(entry.path, 200)} of {self.what} cannot be read: {said}.") from error
+        text = read_evidence_text(self._folder / entry.path)
+        if text is None:
+            raise AccessError(f"{one_line(entry.path, 200)} of {self.what} is gone.")
+        return text
 
     def _entry(self, path: Path) -> Entry | None:
         """What the file says of itself; None for a file that is something else."""

@@ -10,7 +10,8 @@ from gate.observed import Frozen
 from gate.reasons import Reason
 
 # No blanks, quotes or brackets: such an address can stand in a Markdown link as it is.
-Address = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>()\[\]{}\"'`|\\]+$")]
+ADDRESS = re.compile(r"https?://[^\s<>()\[\]{}\"'`|\\]+")
+Address = Annotated[str, StringConstraints(pattern=f"^{ADDRESS.pattern}$")]
 Repository = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$")]
 FullId = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
 

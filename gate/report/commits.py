@@ -91,3 +91,17 @@ def relate(git: GitFacts, good: str, bad: str, recovered: str) -> Relations:
         undone_by=undone_by,  # type: ignore[arg-type]  # one of the three texts above
         says_revert=_said(says_revert(git.record, bad, recovered)),
     )
+
+
+def contradictions(recorded: GitRecord, looked: GitRecord) -> tuple[str, ...]:
+    """Where evidence says of a commit what the repository does not: a full id stands for one content only."""
+    found = []
+    for commit, ours in recorded.commits.items():
+        theirs = looked.commits.get(commit)
+        if theirs is not None and (ours.tree, ours.parents) != (theirs.tree, theirs.parents):
+            found.append(
+                f"The evidence says that commit {commit} has the tree {ours.tree}; the repository says {theirs.tree}."
+                if ours.tree != theirs.tree
+                else f"The evidence names other parents of commit {commit} than the repository."
+            )
+    return tuple(found)

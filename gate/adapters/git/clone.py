@@ -172,6 +172,23 @@ class Clone:
         answer = _good(await self._git.run("history", "log", *options, commit, "--", path), "history")
         return tuple(one for one in answer.decode("utf-8", "replace").split("\0") if one != "")
 
+    async def read_patch(self, commit: str) -> dict[str, tuple[str, str]] | None:
+        """Path to what stood there before and after this commit, each as mode and object id; against its first parent.
+
+        None where the clone does not have both, or the commit has no parent. Raises ReadFailed.
+        """
+        _check_full(commit)
+        if await self._commit_of(f"{commit}^1") is None:
+            return None
+        options = ("-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-commit-id")
+        answer = _good(await self._git.run("patch", "diff-tree", *options, f"{commit}^1", commit, "--"), "patch")
+        parts = answer.decode("utf-8", "surrogateescape").split("\0")
+        patch = {}
+        for facts, path in zip(parts[:-1:2], parts[1::2], strict=True):
+            old_mode, new_mode, old, new, _ = facts.removeprefix(":").split(" ")
+            patch[path] = (f"{old_mode} {old}", f"{new_mode} {new}")
+        return patch
+
     async def read_file(self, path: str, commit: str, *, largest: int = _FILE_CAP) -> bytes | None:
         """The content of a file at a commit, at most so many bytes; None when it is not there. Raises ReadFailed."""
         _check_full(commit)

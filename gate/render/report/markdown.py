@@ -3,6 +3,7 @@
 No text from outside reaches it except through ``markdown`` or ``code``.
 """
 
+from gate.render.publication import ADDRESS
 from gate.render.report.rows import Row, headline, heads, how, length, rows
 from gate.render.report.subject import RefusedReport, Report, Told
 from gate.render.text import code, markdown
@@ -13,7 +14,7 @@ _MOST_NOTES = 20
 
 
 def _cell(lines: tuple[str, ...], *, exact: bool) -> str:
-    shown = [code(line, 200) if exact else markdown(line, 300) for line in lines[:_MOST_LINES]]
+    shown = [code(line, 200) if exact else markdown(short_ids(line), 300) for line in lines[:_MOST_LINES]]
     more = [f"and {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else []
     return "<br>".join([*shown, *more])
 
@@ -30,8 +31,10 @@ def _why(one: Told) -> list[str]:
     return [f"- {markdown(short_ids(said), 400)}" for said in findings(one.message)[:6]]
 
 
-def _linked(one: Told) -> str:
-    return f"{one.role}: {code(one.run, 60)}"
+def _evidence(one: Told) -> str:
+    run = code(one.run, 60)
+    linked = run if one.run_url is None or ADDRESS.fullmatch(one.run_url) is None else f"[{run}]({one.run_url})"
+    return f"- {one.role}: run {linked}, {code(one.evidence_digest)}"
 
 
 def render_markdown(report: Report) -> str:
@@ -61,7 +64,11 @@ def render_markdown(report: Report) -> str:
         "",
         *(f"- {line}" for line in report.not_covered),
         "",
-        f"<sub>Runs: {', '.join(map(_linked, report.three))} · Promotion Gate {markdown(report.gate, 30)}</sub>",
+        "**Made from**",
+        "",
+        *map(_evidence, report.three),
+        "",
+        f"<sub>Promotion Gate {markdown(report.gate, 30)}</sub>",
         "",
     ]
     return "\n".join(parts)

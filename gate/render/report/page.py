@@ -42,7 +42,8 @@ def _summary(report: Report) -> Html:
 
 
 def _run(one: Told) -> tuple[str, Html]:
-    return f"Run, {one.role}", join([link(one.run_url, one.run), text("at"), moment(one.verdict_at)])
+    run = join([text("run"), link(one.run_url, one.run), text("at"), moment(one.verdict_at)])
+    return f"Evidence, {one.role}", join([run, element("br"), code(one.evidence_digest)])
 
 
 def _footer(report: Report) -> Html:

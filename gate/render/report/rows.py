@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from gate.config.duration import show_duration
-from gate.outcomes import Layer
-from gate.render.report.subject import KIND_WORDS, Duration, Known, Relations, Report, Told
+from gate.outcomes import Layer, Outcome
+from gate.render.report.subject import KIND_WORDS, Duration, Known, Report, Told
 from gate.render.words import SYMBOLS, full_time, short_id
 
 NOT_TOLD = "not known"
@@ -43,14 +43,17 @@ def _verdict(one: Told) -> tuple[str, ...]:
     return (f"{SYMBOLS[one.verdict]} {one.verdict.value}", one.reason.value)
 
 
-def _layer(one: Told, layer: Layer) -> str:
-    said = next((layer_said for layer_said in one.layers if layer_said.layer is layer), None)
-    return "not judged" if said is None else f"{said.outcome.value}: {said.reason.value}"
-
-
 def _behind(layer: Layer, values: Callable[[Told], tuple[str, ...]], nothing: str) -> Callable[[Told], tuple[str, ...]]:
-    """What was seen, under the answer of the layer that judged it: seen is not credited."""
-    return lambda one: (_layer(one, layer), *(values(one) or (nothing,)))
+    """What was seen, under the answer of the layer that judges it: where that only waits, it is not credited."""
+
+    def cell(one: Told) -> tuple[str, ...]:
+        said = next((answer for answer in one.layers if answer.layer is layer), None)
+        seen = values(one)
+        if said is None or said.outcome is Outcome.PENDING:
+            seen = tuple(f"seen, not judged: {value}" for value in seen)
+        return ("not judged" if said is None else f"{said.outcome.value}: {said.reason.value}", *(seen or (nothing,)))
+
+    return cell
 
 
 def _relation(report: Report, one: Told) -> tuple[str, ...]:
@@ -112,7 +115,6 @@ def rows(report: Report) -> tuple[Row, ...]:
         row("Endpoints", _behind(Layer.READINESS, lambda one: one.endpoints, "no EndpointSlice was read")),
         row("HTTP result", _behind(Layer.REQUEST, lambda one: one.answers, "no request was answered")),
         row("Times", _times),
-        row("Evidence", lambda one: (one.evidence_digest,), exact=True),
     )
 
 
@@ -128,11 +130,3 @@ def intent(report: Report) -> str:
 def how(report: Report) -> str:
     """How the service came to be well again."""
     return f"{KIND_WORDS[report.kind]}: {report.kind_message}. {intent(report)}"
-
-
-def sides(relations: Relations) -> tuple[str, ...]:
-    """The relations as sentences, for a reader without the table."""
-    return (
-        f"The bad commit {stands(relations.good_to_bad)} the good one.",
-        f"The recovered commit {stands(relations.bad_to_recovered)} the bad one.",
-    )
