@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from gate.app.check import Check
 from gate.app.ending import ended_by, publication_of
+from gate.config.load import short_timeout
 from gate.errors import AccessError, ExitCode, UsageError
 from gate.pin.promotion import nothing
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from gate.render.publication import Publication
     from gate.verdict import Verdict
 
-_SHORT = timedelta(minutes=2)
 _WORST_FIRST = (
     ExitCode.INTERNAL_ERROR,
     ExitCode.COULD_NOT_RUN,
@@ -129,10 +129,10 @@ class Recheck(Check):
         """The environment's verdict on this commit, and the repository that Argo CD deploys it from."""
         part = self._looks.get(revision)
         if part is None:
-            options = replace(
-                self.options, revision=revision, timeout=self.options.timeout or _short(chosen), publish=False
-            )
+            timeout = self.options.timeout or short_timeout(chosen.settings)
+            options = replace(self.options, revision=revision, timeout=timeout, publish=False)
             part = self._looks[revision] = _Part(options, self.environ, self.screen, run, hide=self.hide)
+            part.recording.reports = False
             verdict = await part.look()
             if self.evidence is None or verdict.exit_code is not ExitCode.PASSED:
                 self.evidence = part.evidence
@@ -174,9 +174,3 @@ class Recheck(Check):
         """Where the verdict's links lead; the run's own commit carries no status."""
         made = super().publication
         return None if made is None else made.model_copy(update={"reported": None})
-
-
-def _short(chosen: Chosen) -> timedelta:
-    """Long enough for two agreeing bundles, and not for a rollout."""
-    settings = chosen.settings
-    return min(settings.timeout, max(_SHORT, 2 * settings.policy.settle + timedelta(seconds=30)))

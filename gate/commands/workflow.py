@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
-from gate.app.options import BumpOptions, CheckOptions
+from gate.app.options import ApproveOptions, BumpOptions, CheckOptions
 from gate.app.signals import remember_signals
 from gate.errors import GateError, UsageError
 
@@ -51,11 +51,12 @@ def run_check(
     hide: Callable[[SecretStr], None] = lambda _: None,
     bump: BumpOptions | None = None,
     recheck: bool = False,
+    approval: ApproveOptions | None = None,
 ) -> tuple[Check, int]:
     """Run one check with the screen that fits standard error; the check as it ended, and its exit code.
 
     ``hide`` has the log hide a secret. With ``bump`` it is a Bump, which writes the pin first, with ``recheck``
-    a Recheck of all open promotion pull requests.
+    a Recheck of all open promotion pull requests, with ``approval`` an Approve.
     """
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
@@ -64,6 +65,10 @@ def run_check(
         from gate.app.recheck import Recheck
 
         check = Recheck(options, environ, screen, run, refused, hide)
+    elif approval is not None:
+        from gate.app.approve import Approve
+
+        check = Approve(options, environ, screen, run, refused, hide, approval=approval)
     elif bump is None:
         check = Check(options, environ, screen, run, refused, hide)
     else:

@@ -20,7 +20,7 @@ class Approval(Configured):
     )
     soak: Annotated[Duration, Between(timedelta(seconds=1))] | None = Field(
         default=None,
-        description="How long the commit has to have passed, from its first passed verdict on and with none between that "
+        description="How long the commit has to have passed, from its first passed verdict on and with none since that "
         "is not; shorter than max-age. Default: no such time.",
     )
 

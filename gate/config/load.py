@@ -14,6 +14,7 @@ from gate.config.problems import Problem, explain, line_of, nearest, printable, 
 from gate.errors import ConfigurationError, UsageError
 
 DEFAULT_FILE = "promotion-gate.yaml"
+_SHORT = timedelta(minutes=2)
 _START = f"start with `version: {VERSION}` and `environments:`; docs/configuration.md has an example to copy."
 
 
@@ -152,6 +153,11 @@ def choose_environment(configuration: Configuration, name: str) -> Environment:
         means="the name is misspelt, or the environment was not added to the configuration yet.",
         change=f"name one of: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}.",
     )
+
+
+def short_timeout(environment: Environment) -> timedelta:
+    """Long enough for two agreeing bundles where the release should stand already, and not for a rollout."""
+    return min(environment.timeout, max(_SHORT, 2 * environment.policy.settle + timedelta(seconds=30)))
 
 
 def with_timeout(environment: Environment, timeout: timedelta | None) -> Environment:

@@ -174,6 +174,7 @@ class JsonStatus(Json):
     state: str
     context: str
     description: str | None = None
+    target_url: str | None = None
     creator: JsonUser | None = None
 
 

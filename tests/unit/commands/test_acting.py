@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gate.app.check import Check
-from gate.app.options import BumpOptions, CheckOptions, ClusterOptions
+from gate.app.options import ApproveOptions, BumpOptions, CheckOptions, ClusterOptions
 from gate.commands import acting
 from gate.config.inputs import NAMES
 from gate.errors import GateError
@@ -37,16 +37,27 @@ SERVER = {"server": "https://api.example", "server-token": "given-server-token",
 class Asked(Exception):
     """What the check was asked to do."""
 
-    def __init__(self, options: CheckOptions, refused: GateError | None, bump: BumpOptions | None) -> None:
+    def __init__(
+        self,
+        options: CheckOptions,
+        refused: GateError | None,
+        bump: BumpOptions | None,
+        approval: ApproveOptions | None,
+    ) -> None:
         super().__init__()
-        self.options, self.refused, self.bump = options, refused, bump
+        self.options, self.refused, self.bump, self.approval = options, refused, bump, approval
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, inputs: Mapping[str, str]) -> Asked:
     def run_check(
-        options: CheckOptions, *_: Any, refused: GateError | None = None, bump: BumpOptions | None = None, **__: Any
+        options: CheckOptions,
+        *_: Any,
+        refused: GateError | None = None,
+        bump: BumpOptions | None = None,
+        approval: ApproveOptions | None = None,
+        **__: Any,
     ) -> tuple[Check, int]:
-        raise Asked(options, refused, bump)
+        raise Asked(options, refused, bump, approval)
 
     monkeypatch.setattr(acting, "run_check", run_check)
     monkeypatch.setattr(acting, "read_run", lambda _: object())
@@ -88,8 +99,15 @@ def test_every_input_of_a_bump_reaches_it(monkeypatch: pytest.MonkeyPatch) -> No
     assert asked(monkeypatch, GIVEN).bump is None
 
 
+def test_the_evidence_reaches_an_approval_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(monkeypatch, {**GIVEN, "mode": "approve", "evidence": "given/evidence"})
+    assert found.approval == ApproveOptions(stored=Path("given/evidence"))
+    assert asked(monkeypatch, {**GIVEN, "mode": "approve"}).approval == ApproveOptions()
+    assert asked(monkeypatch, GIVEN).approval is None
+
+
 def test_the_inputs_above_are_all_there_are() -> None:
-    assert {*GIVEN, *SERVER, *IDENTITY, *BUMP, "mode"} == set(NAMES)
+    assert {*GIVEN, *SERVER, *IDENTITY, *BUMP, "mode", "evidence"} == set(NAMES)
     assert {field.name for field in fields(ClusterOptions)} >= {
         "kubeconfig",
         "context",

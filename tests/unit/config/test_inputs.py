@@ -101,9 +101,10 @@ def test_inputs_cannot_be_changed() -> None:
     [
         ({}, "environment: required, and not given"),
         ({"environment": "a b"}, "environment: expected a name"),
-        ({"environment": "a", "mode": "approve"}, "mode: approve is not available in this version"),
-        ({"environment": "a", "mode": "Check"}, "mode: expected check, bump or recheck"),
-        ({"environment": "a", "mode": "pump"}, "mode: expected check, bump or recheck; did you mean bump?"),
+        ({"environment": "a", "mode": "Check"}, "mode: expected check, bump, recheck or approve"),
+        ({"environment": "a", "mode": "pump"}, "mode: expected check, bump, recheck or approve; did you mean bump?"),
+        ({"environment": "a", "evidence": "evidence"}, "evidence: goes with mode: approve"),
+        ({"environment": "a", "mode": "approve", "dry_run": "true"}, "dry-run: goes with mode: bump"),
         ({"environment": "a", "dry_run": "true"}, "dry-run: goes with mode: bump"),
         ({"environment": "a", "check": "false"}, "check: goes with mode: bump"),
         ({"environment": "a", "allow_older": "true"}, "allow-older: goes with mode: bump"),

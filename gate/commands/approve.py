@@ -1,0 +1,75 @@
+"""``gate approve``: stored evidence of a check and a second look at the service, for a promotion pull request."""
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gate.app.signals import remember_signals
+from gate.commands.access import read_duration
+from gate.commands.check import command as check_command
+from gate.commands.check import make_options
+from gate.errors import UsageError
+
+if TYPE_CHECKING:
+    from gate.app.options import CheckOptions
+    from gate.config.event import Run
+
+
+@click.command("approve")
+@click.option(
+    "--evidence",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The evidence to rest on: a file, or a folder of them.  [default: the branch gate-evidence]",
+)
+@click.option("--max-age", callback=read_duration, metavar="TIME", help="How old it may be, such as 12h.")
+def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> int:
+    """Approve a promotion: verify the evidence of a check, then judge the service again.
+
+    The evidence has to hold, to be passed, published, young enough, and about this environment, the commit that the
+    pull request would promote, and the settings in force. Then the service is looked at once more, by all four
+    layers and the same rules, for a short time. Any difference is held, and named.
+
+    In a workflow, use the action with mode: approve. From a laptop, to see what it would say:
+    gate approve --no-publish --environment staging --revision COMMIT --evidence evidence/ --repo .
+
+    \b
+    Exit code:
+       0 approved       1 failed           2 held             3 superseded
+      64 could not run 65 not published  70 internal error 129/130/143 cancelled
+    """  # noqa: D301  # click reads the backspace character
+    remember_signals()
+    from gate.app.options import ApproveOptions
+    from gate.commands.workflow import run_check
+
+    environ = os.environ
+    options = make_options({**given, "evidence": Path("evidence")}, environ)
+    approval = ApproveOptions(evidence, max_age)
+    check, code = run_check(options, environ, _run(options, environ), approval=approval)
+    if given["form"] == "json" and check.verdict is not None:
+        from gate.render.outputs import render_result, render_result_line
+
+        click.echo(render_result_line(render_result(check.verdict)))
+    return code
+
+
+def _run(options: "CheckOptions", environ: Mapping[str, str]) -> "Run | None":
+    """The workflow run; None on a laptop. Raises UsageError where nothing could be published."""
+    from gate.commands.workflow import read_run
+
+    if options.publish and not options.has_github:
+        raise UsageError(
+            "There is no token to publish with.",
+            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
+            change="set it, or give --no-publish.",
+        )
+    if not options.publish and (not options.has_github or environ.get("GITHUB_EVENT_PATH", "") == ""):
+        return None
+    return read_run(environ)
+
+
+command.params += [one for one in check_command.params if one.name != "evidence"]
