@@ -21,6 +21,10 @@ RUN /opt/build/bin/python -m pip wheel --no-deps --no-index --no-build-isolation
 # the tests are run on the image as it is then.
 RUN cd /opt/gate/lib/python3*/site-packages/kubernetes \
     && find client/api client/models aio/client/api aio/client/models -type f ! -name __init__.py -delete
+# The runner starts a post step by the name of one program and without arguments.
+RUN printf '%s\n' '#!/opt/gate/bin/python -I' 'from gate.commands.post import main' 'raise SystemExit(main())' \
+        > /opt/gate/bin/gate-post \
+    && chmod 0755 /opt/gate/bin/gate-post
 
 FROM ${PYTHON_IMAGE}
 LABEL org.opencontainers.image.title="promotion-gate" \
@@ -29,6 +33,7 @@ LABEL org.opencontainers.image.title="promotion-gate" \
 COPY --from=builder /opt/gate /opt/gate
 # A broken image must not be published, and an action that cannot start says so here and not in the night.
 RUN ["/opt/gate/bin/python", "-I", "-m", "gate", "--version"]
+RUN ["/opt/gate/bin/gate-post"]
 # No USER: the runner mounts the files for outputs and the summary as its own user's, and GitHub asks container actions
 # to run as root for that reason. No WORKDIR: the runner sets it to the workspace. -I keeps a `gate` folder in that
 # workspace from being imported in place of the program. Exec form, because a shell drops inputs with a hyphen in their name.

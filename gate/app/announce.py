@@ -14,6 +14,7 @@ from gate.adapters.github.pulls import INDEX_WAITS, find_pull_request
 from gate.adapters.github.reading import GitHubRepository
 from gate.adapters.github.results import PublishOutcome, PublishResult
 from gate.adapters.github.status import StatusPublisher
+from gate.app.leaving import Left
 from gate.config.event import Run
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
@@ -43,6 +44,7 @@ class Announcer:
 
     ``commit`` is the full id of the reported commit; ``also`` are further ones that get its status.
     ``base`` is the branch that a promotion goes into, where the next environment has one of its own.
+    ``leave`` notes where a pending status stands, for the post step of a run that was killed.
     """
 
     client: GitHubClient
@@ -55,6 +57,8 @@ class Announcer:
     say: Say
     also: tuple[Place, ...] = ()
     base: str | None = None
+    leave: Callable[[Left], None] = lambda _: None
+    _noted: tuple[tuple[str, str], ...] = ()
     _latest: Verdict | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _pull: PullRequestFound | None = None
@@ -80,10 +84,21 @@ class Announcer:
 
         Whether a token that may be read-only is, shows now: then nothing more is attempted.
         """
+        if not self.run.read_only:
+            self._note()
         outcomes = await self._pending("waiting for evidence", quiet=self.run.maybe_read_only)
         if self.run.maybe_read_only and PublishOutcome.READ_ONLY_TOKEN in outcomes:
             self.run = self.run.model_copy(update={"read_only": True})
             self.__post_init__()
+
+    def _note(self) -> None:
+        """Note where a status of this run is not final."""
+        places = [(self.run.repository, self.commit), *((place.repository, place.commit) for place in self.also)]
+        statuses = (self._status, *(other for other, _ in self._others))
+        still = tuple(place for place, status in zip(places, statuses, strict=True) if not status.final)
+        if still != self._noted:
+            self._noted = still
+            self.leave(Left(environment=self.environment, run_url=self.run.run_url, commits=still))
 
     async def _pending(self, description: str, *, quiet: bool = False) -> list[PublishOutcome]:
         outcomes = []
@@ -128,6 +143,8 @@ class Announcer:
             results += await self._comment(verdict, refused, within=_CORRECTION)
         for result in results:
             self._tell(result)
+        if self._noted:
+            self._note()
         return tuple(results)
 
     async def end_now(self, verdict: Verdict, publication: Publication) -> None:
@@ -135,6 +152,8 @@ class Announcer:
         statuses = (self._status, *(other for other, _ in self._others))
         for result in await asyncio.gather(*(one.publish_now(render_status(verdict)) for one in statuses)):
             self._tell(result)
+        if self._noted:
+            self._note()
         if self.comment and self._pull is not None and self._pull.number is not None:
             try:
                 async with asyncio.timeout(_CANCEL_COMMENT):

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from gate.adapters.github.access import GitHubAccess, GitHubApp
 from gate.adapters.github.client import GitHubClient
 from gate.app.announce import Announcer, Say
+from gate.app.leaving import leave
 from gate.app.options import CheckOptions
 from gate.config.event import Run
 from gate.errors import AccessError
@@ -58,9 +59,17 @@ def _authority(given: str | None, environ: Mapping[str, str]) -> Path | None:
 
 
 def make_announcer(
-    options: CheckOptions, run: Run, client: GitHubClient, began: datetime, say: Say
+    options: CheckOptions,
+    run: Run,
+    client: GitHubClient,
+    began: datetime,
+    say: Say,
+    environ: Mapping[str, str] | None = None,
 ) -> Announcer | None:
-    """What publishes the verdict on the run's reported commit; None where that is not known as a full id."""
+    """What publishes the verdict on the run's reported commit; None where that is not known as a full id.
+
+    ``environ`` names the runner's files, where the run waits and may be killed.
+    """
     if run.reported is None:
         return None
     return Announcer(
@@ -72,4 +81,5 @@ def make_announcer(
         comment=options.comment,
         author=options.comment_author,
         say=say,
+        leave=leave({} if environ is None else environ, say),
     )

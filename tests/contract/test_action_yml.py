@@ -67,6 +67,14 @@ def test_the_entry_point_is_absolute_isolated_and_without_a_shell(action: dict[s
     assert command == ["/opt/gate/bin/python", "-I", "-m", "gate"]
 
 
+def test_the_post_step_is_one_program_of_the_image_and_always_runs(action: dict[str, Any], dockerfile: str) -> None:
+    """The runner gives it no arguments; the image has it, isolated from the workspace like the entry point."""
+    program = action["runs"]["post-entrypoint"]
+    assert action["runs"]["post-if"] == "always()"
+    assert f"> {program} " in dockerfile
+    assert "'#!/opt/gate/bin/python -I' 'from gate.commands.post import main'" in dockerfile
+
+
 def test_the_image_keeps_the_runner_in_charge(dockerfile: str) -> None:
     instructions = re.findall(r"^([A-Z]+) ", dockerfile, flags=re.MULTILINE)
     runtime = instructions[len(instructions) - instructions[::-1].index("FROM") :]

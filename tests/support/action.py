@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from tests.support.runs import Ended
 RUN = 4711
 HEADER_SECRET = "header-value-that-nobody-may-see"
 PROGRAM = [sys.executable, "-I", "-m", "gate"]
+POST = [sys.executable, "-I", "-m", "gate.commands.post"]
 LIMIT = 45
 
 
@@ -52,6 +54,14 @@ class Started:
             if time.monotonic() - self.began > LIMIT:
                 raise AssertionError("it never came to that")
             time.sleep(0.01)
+
+    def cancel(self) -> None:
+        """End it as the runner does: SIGINT, 7.5 s later SIGTERM, 2.5 s later SIGKILL."""
+        for number, patience in ((signal.SIGINT, 7.5), (signal.SIGTERM, 2.5), (signal.SIGKILL, None)):
+            self.send(number)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(patience)
+                return
 
     def end(self) -> Ended:
         """Wait for the end."""
@@ -116,6 +126,7 @@ class Stage:
             "GITHUB_EVENT_PATH": str(self.folder / "workflow" / "event.json"),
             "GITHUB_OUTPUT": str(self.folder / "commands" / "output"),
             "GITHUB_STEP_SUMMARY": str(self.folder / "commands" / "summary"),
+            "GITHUB_STATE": str(self.folder / "commands" / "state"),
             "GITHUB_WORKSPACE": str(self.workspace),
             "GITHUB_REPOSITORY": NAME,
             "GITHUB_REF": "refs/heads/main",
@@ -131,7 +142,7 @@ class Stage:
         for name in ("home", "workflow", "commands", "temp", "workspace"):
             (self.folder / name).mkdir(exist_ok=True)
         (self.folder / "workflow" / "event.json").write_text(json.dumps(self.payload))
-        for name in ("output", "summary"):
+        for name in ("output", "summary", "state"):
             (self.folder / "commands" / name).write_text("")
         process = subprocess.Popen(
             PROGRAM if program is None else program,
@@ -148,6 +159,11 @@ class Stage:
         """One run from start to end."""
         self.inputs.update({name.replace("_", "-"): value for name, value in inputs.items()})
         return self.start().end()
+
+    def after(self) -> Ended:
+        """The post step of the run that was: the same inputs, new files, and what the run kept for it."""
+        kept = {f"STATE_{name}": value for name, value in outputs_in(self.file("state")).items()}
+        return self.start(program=POST, environment={**self.environment(), **kept}).end()
 
     def on_pull_request(self, *, fork: bool = False) -> None:
         """The event is the promotion pull request's."""
@@ -183,7 +199,7 @@ class Stage:
         texts = ["\n".join(lines), ended.stderr, json.dumps(self.lab.github.state())]
         written = [path for path in self.workspace.rglob("*") if path.is_file() and path.name != "kubeconfig"]
         texts += [path.read_text() for path in written]
-        texts += [self.file("output"), self.file("summary")]
+        texts += [self.file(name) for name in ("output", "summary", "state")]
         for secret in (self.lab.github.token, CLUSTER_TOKEN, HEADER_SECRET):
             assert not any(secret in text for text in texts), f"{secret} shows"
 

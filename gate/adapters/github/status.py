@@ -32,6 +32,15 @@ class StatusFound(NamedTuple):
         return (self.state, reason) == (said.state, said.description.partition(" - ")[0])
 
 
+async def latest_status(client: GitHubClient, repository: str, commit: str, context: str) -> JsonStatus | None:
+    """The latest status of this context on a commit (its full id). Raises Refused and ReadFailed."""
+    what = f"commit statuses of {commit[:12]}"
+    path = f"/repos/{quoted(check_repository(repository))}/commits/{commit}/statuses"
+    answer = await client.send("GET", path, what=what, query={"per_page": 100})
+    found = [parse_json(JsonStatus, item, what) for item in answer.body] if isinstance(answer.body, list) else []
+    return next((one for one in found if one.context.lower() == context.lower()), None)
+
+
 async def read_status(
     client: GitHubClient, repository: str, commit: str, context: str, author: str
 ) -> StatusFound | None:
@@ -40,14 +49,10 @@ async def read_status(
     None where there is none, somebody else wrote the latest, or it could not be read: then it is better
     said once more.
     """
-    what = f"commit statuses of {commit[:12]}"
-    path = f"/repos/{quoted(check_repository(repository))}/commits/{commit}/statuses"
     try:
-        answer = await client.send("GET", path, what=what, query={"per_page": 100})
-        found = [parse_json(JsonStatus, item, what) for item in answer.body] if isinstance(answer.body, list) else []
+        latest = await latest_status(client, repository, commit, context)
     except (Refused, ReadFailed):
         return None
-    latest = next((one for one in found if one.context.lower() == context.lower()), None)
     if latest is None or latest.creator is None or latest.creator.login.lower() != author.lower():
         return None
     return StatusFound(latest.state, latest.description or "")

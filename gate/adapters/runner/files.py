@@ -60,6 +60,16 @@ def append_outputs(path: Path, values: Mapping[str, str], token: Callable[[], st
     _append(path, text, "outputs")
 
 
+def append_state(path: Path, name: str, value: str) -> None:
+    """Keep one line for the post step; of a name that is kept twice the last one counts.
+
+    Raises PublishError when the file cannot be written, InternalError for what is no line.
+    """
+    if "\n" in value or "\r" in value or _NAME.fullmatch(name) is None:
+        raise InternalError(f"{name!r} cannot be kept as a line.")
+    _append(path, f"{name}={value}\n", "state")
+
+
 def append_summary(path: Path, markdown: str) -> None:
     """Add to the job summary what fits into it. Raises PublishError when the file cannot be written."""
     try:

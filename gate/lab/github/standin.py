@@ -198,13 +198,14 @@ class GitHubStandIn:
         context: str,
         *,
         description: str | None = None,
+        target_url: str | None = None,
         creator: Identity | None = None,
         repository: str | None = None,
     ) -> None:
         """A status by somebody, without a request."""
         by = creator or self._actor
         with self._answering.lock:
-            status = Status(next(self.world.ids), sha, state, context, description, None, by, now())
+            status = Status(next(self.world.ids), sha, state, context, description, target_url, by, now())
             self._repository(repository).statuses.append(status)
 
     def add_rule(
