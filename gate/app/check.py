@@ -143,7 +143,7 @@ class Check:
 
         self._client = connect_github(self.options, run, self.environ)
         if run is not None and self.options.publish:
-            self._announcer = make_announcer(self.options, run, self._client, self.began, self.screen.say)
+            self._announcer = make_announcer(self.options, run, self._client, self.began, self.screen.say, self.environ)
 
     async def _poll(self, settings: Environment, clusters: Clusters, stack: AsyncExitStack) -> Verdict:
         from gate.app.requests import make_send, resolve_headers
