@@ -4,8 +4,10 @@ import asyncio
 import functools
 import json
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec
 from urllib.parse import parse_qsl, urlsplit
@@ -176,3 +178,24 @@ async def serving(handler: Handler, tls: ssl.SSLContext | None = None) -> AsyncI
         for task in tuple(loopback.tasks):
             task.cancel()
         await asyncio.gather(*loopback.tasks, return_exceptions=True)
+
+
+@contextmanager
+def in_thread(handler: Handler) -> Iterator[Loopback]:
+    """A server on a loop in a thread of its own, for tests that start processes."""
+    ready: Future[tuple[Loopback, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+    async def serve() -> None:
+        async with serving(handler) as loopback:
+            stop = asyncio.Event()
+            ready.set_result((loopback, asyncio.get_running_loop(), stop))
+            await stop.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+    thread.start()
+    loopback, loop, stop = ready.result(10)
+    try:
+        yield loopback
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()

@@ -35,18 +35,21 @@ class Relay:
 
     def serve(self, client: socket.socket) -> None:
         """One connection."""
-        if self.tls is not None:
-            try:
-                client = self.tls.wrap_socket(client, server_side=True)
-            except (ssl.SSLError, OSError):
-                return  # who does not trust the certificate goes away
-            first = b""
-        else:
-            first = _head(client)
-            self.heads.append(first.decode("latin-1"))
-            if self.refuses:
-                client.sendall(f"HTTP/1.1 {self.refuses}\r\nContent-Length: 0\r\n\r\n".encode())
-                return
+        if self.tls is None:
+            self._serve_proxy(client)
+            return
+        with suppress(ssl.SSLError), self.tls.wrap_socket(client, server_side=True) as secured:
+            self._join(secured, b"")  # who does not trust the certificate has gone away by now
+
+    def _serve_proxy(self, client: socket.socket) -> None:
+        first = _head(client)
+        self.heads.append(first.decode("latin-1"))
+        if self.refuses:
+            client.sendall(f"HTTP/1.1 {self.refuses}\r\nContent-Length: 0\r\n\r\n".encode())
+            return
+        self._join(client, first)
+
+    def _join(self, client: socket.socket, first: bytes) -> None:
         with socket.create_connection(self.target, timeout=30) as server:
             if _CONNECT.match(first):
                 client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
