@@ -38,12 +38,13 @@ async def read_candidates(repository: GitHubRepository, chosen: Chosen, base: st
     following = chosen.following
     if following is None:
         return []
-    if following.settings.branch is not None:
+    if following.settings.branch is not None and following.settings.apart(chosen.settings):
         pulls = await _open(repository, following.settings.branch)
         return [await _guarded(pull, _of_branch(repository, chosen, following, pull)) for pull in pulls]
     if not pinned_in(following.settings):
         raise no_pin(following.name)
-    here, pulls = Side(name=chosen.name, settings=chosen.settings), await _open(repository, base)
+    here, base = Side(name=chosen.name, settings=chosen.settings), following.settings.branch or base
+    pulls = await _open(repository, base)
     if not pulls:
         return []
     target = await open_target(repository, base)

@@ -28,10 +28,11 @@ class Chosen:
     following: Side | None
 
 
-async def _by_api(options: CheckOptions, run: Run, client: GitHubClient, ref: str) -> Configuration:
+async def _by_api(options: CheckOptions, run: Run, client: GitHubClient) -> Configuration:
     from gate.adapters.github.reading import GitHubRepository
     from gate.app.repositories import RemoteRepository
 
+    ref = run.configuration_ref
     where = f"{options.config} at {ref} of {run.repository}"
     text = await RemoteRepository(GitHubRepository(client, run.repository)).read_text(options.config, ref)
     if text is None:
@@ -39,16 +40,14 @@ async def _by_api(options: CheckOptions, run: Run, client: GitHubClient, ref: st
             f"{where} is not there.",
             means="it stands elsewhere, or was not merged yet (a pull request's own is not read, nor that of a branch"
             " which may become one), or the token does not see this repository.",
-            change="commit it on the base branch, or name it with the input config; the token needs contents: read.",
+            change="commit it on the default branch, or name it with the input config; the token needs contents: read.",
         )
     return load_configuration(text, where)
 
 
-async def _check_target(options: CheckOptions, run: Run, client: GitHubClient) -> None:
-    """Raise UsageError for ``pull_request_target``, unless the default branch's configuration allows it."""
-    if run.event != "pull_request_target":
-        return
-    if Opening.PULL_REQUEST_TARGET in (await _by_api(options, run, client, "HEAD")).allow:
+def _check_event(run: Run, configuration: Configuration) -> None:
+    """Raise UsageError for ``pull_request_target``, unless the configuration allows it."""
+    if run.event != "pull_request_target" or Opening.PULL_REQUEST_TARGET in configuration.allow:
         return
     raise UsageError(
         "The event pull_request_target is refused.",
@@ -64,12 +63,12 @@ async def read_chosen(
 ) -> Chosen:
     """The environment that was asked for, with the timeout that was asked for.
 
-    In a workflow its settings are read by API, at the base branch for whatever may come from a pull
-    request. ``say`` hears what is worth a warning. Raises UsageError, ConfigurationError or AccessError.
+    In a workflow its settings are read by API, from the default branch. ``say`` hears what is worth a
+    warning. Raises UsageError, ConfigurationError or AccessError.
     """
     if run is not None and client is not None:
-        await _check_target(options, run, client)
-        configuration = await _by_api(options, run, client, run.configuration_ref)
+        configuration = await _by_api(options, run, client)
+        _check_event(run, configuration)
     else:
         configuration = read_configuration(Path(options.config))
     for warning in advise(configuration):

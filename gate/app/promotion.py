@@ -61,20 +61,19 @@ def is_pull(run: Run) -> bool:
 async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: str | None) -> Promotion | None:
     """What the reported commit would promote from the chosen environment; None where that is not the question.
 
-    It is not for a commit of the target branch itself, for an environment that promotes to none of the
-    file, and where the next one has a branch of its own: then the commit to judge is what the head pins.
+    It is not for a commit of the branch that promotions go into, for an environment that promotes to none of
+    the file, and where the next one has a branch of its own: then the commit to judge is what the head pins.
+    The branch that a pull request goes into does not count: its author can change it, and the status stays.
     ``given`` is a revision that a person named. Raises UsageError and AccessError.
     """
     following = chosen.following
-    if run.proposed_to is None or run.reported is None or following is None:
+    if (
+        run.proposed_to is None
+        or run.reported is None
+        or following is None
+        or following.settings.apart(chosen.settings)
+    ):
         return None
-    if following.settings.branch is not None:
-        if not is_pull(run) or run.base_branch in (None, following.settings.branch):
-            return None
-        return nothing(
-            following.name,
-            f"the change goes into {run.base_branch}, and {following.name} stands on {following.settings.branch}",
-        )
     if not pinned_in(following.settings):
         if not is_pull(run):
             return None
@@ -82,7 +81,8 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     from gate.adapters.github.reading import GitHubRepository
     from gate.app.comparison import compare, open_target
 
-    target = await open_target(GitHubRepository(client, run.repository), run.proposed_to)
+    branch = following.settings.branch or run.proposed_to
+    target = await open_target(GitHubRepository(client, run.repository), branch)
     found = await compare(target, run.reported)
     if found.contained and not is_pull(run):
         return None

@@ -24,10 +24,9 @@ class Run(Frozen):
     """One attempt of one workflow run.
 
     ``commit`` names the reported commit, which the status goes on: a full id, or another name where a
-    person gave one, to be resolved once. ``configuration_ref`` is where the configuration is read: the
-    base branch for a pull request, the default branch for whatever else may be proposed one day, since
-    nothing may loosen its own gate. ``proposed_to`` is the branch that the commit is, or may be, a change
-    to (``HEAD``: the default branch); None for a commit of the default branch.
+    person gave one, to be resolved once. ``configuration_ref`` is where the configuration is read: always of
+    the default branch, since nothing may loosen its own gate. ``proposed_to`` is that branch (or ``HEAD``)
+    for a commit that is, or may be, a change to it; None for a commit of the branch itself.
     ``base_branch`` is what a pull request or merge group goes into, or the branch that was pushed.
     ``pull_request`` is the number that the event names; the commit may belong to one all the same.
     ``message`` is the commit's, where the event tells it.
@@ -149,16 +148,15 @@ def _message(payload: Payload, reported: str) -> str:
 
 
 def _configuration_ref(event: str, about: About, payload: Payload, environment: Mapping[str, str]) -> str:
-    """What may be trusted: the base of a pull request, a commit of the default branch, that branch's tip.
+    """What may be trusted: a commit of the default branch, else its tip.
 
-    A push to any other branch decides nothing: its status would stand on the head of the pull request that
-    may be opened a moment later.
+    A status belongs to a commit, not to a pull request. That of a push to another branch stands on the head
+    of the pull request that is opened a moment later, and that of a pull request stays when its author has
+    it go into another branch: so neither the commit nor the base that somebody chose decides.
     """
-    if about.of_pull_request and about.base is not None:
-        return f"refs/heads/{about.base}"
     if about.commit is not None and about.on_default:
         return about.commit
-    if about.commit is not None and not about.of_pull_request:
+    if about.commit is not None and (about.base is not None or not about.of_pull_request):
         default = _default_branch(payload)
         return default if default == "HEAD" else f"refs/heads/{default}"
     # For every other event this is the tip of the default branch.
@@ -166,8 +164,6 @@ def _configuration_ref(event: str, about: About, payload: Payload, environment: 
 
 
 def _proposed_to(about: About, payload: Payload, *, given: bool) -> str | None:
-    if about.of_pull_request and about.base is not None:
-        return about.base
     return None if about.on_default and not given else _default_branch(payload)
 
 

@@ -53,7 +53,7 @@ class Allow(StrEnum):
 
 
 class Opening(StrEnum):
-    """Opt-ins that hold for the whole file; they count in the default branch's file only."""
+    """Opt-ins that hold for the whole file."""
 
     PULL_REQUEST_TARGET = "pull-request-target"
 
@@ -119,8 +119,7 @@ class Environment(Configured):
     promotes_to: Name | None = Field(default=None, description="The environment that a pass here opens.")
     branch: Annotated[str, BRANCH] | None = Field(
         default=None,
-        description="Branch that this environment stands on, where each has one of its own. Default: the environments "
-        "stand beside each other on one branch.",
+        description="Branch that this environment stands on. Default: the default branch, with the other environments.",
     )
     cluster: Cluster = Field(default_factory=Cluster, description="The cluster in which the workloads run.")
     argocd: ArgoCD = Field(default_factory=ArgoCD, description="The cluster and namespace of the Application objects.")
@@ -141,6 +140,10 @@ class Environment(Configured):
         default_factory=Approval, description="What the evidence has to be like that gate approve rests on."
     )
     policy: Policy = Field(default_factory=Policy, description="Thresholds and opt-ins.")
+
+    def apart(self, other: "Environment") -> bool:
+        """Whether it stands on another branch than this one, so that a promotion goes from branch to branch."""
+        return self.branch is not None and self.branch != other.branch
 
     @model_validator(mode="after")
     def _sound(self) -> "Environment":
@@ -163,7 +166,7 @@ class Configuration(Configured):
         min_length=1, max_length=200, description="Environments by name; the commit status is gate/NAME."
     )
     allow: Listing[Annotated[Opening, Field(strict=False)]] = Field(
-        default=(), description="Opt-ins for the whole file; only those on the default branch count."
+        default=(), description="Opt-ins for the whole file."
     )
 
     @model_validator(mode="after")

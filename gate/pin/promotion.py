@@ -147,12 +147,12 @@ def _compare(file: Versions, path: str, one: Pinned, pinned: list[Pinned], envir
     target, _ = _read(file.target, one, pinned, path)
     began, _ = _read(file.began, one, pinned, path)
     after, why = _read(file.head, one, pinned, path)
-    before = [version for version in (target, began) if version is not None]
-    if file.fault == "" and (after in before or (after is None and not before)):
+    before = began if began is not None else target
+    if file.fault == "" and after == before:
         return _Seen(what, changed=False, pins=frozenset() if target is None else target.pins)
     if file.fault or after is None:
         raise _Refused(Reason.PROMOTED_PIN_ABSENT, f"{what} of {environment} has no pin to judge: {file.fault or why}")
-    if before and after.rest not in [version.rest for version in before]:
+    if before is not None and after.rest != before.rest:
         raise _Refused(
             Reason.PROMOTES_MORE_THAN_THE_PIN,
             f"the change alters more of {what} of {environment} than its pin: repository, path, parameters or"

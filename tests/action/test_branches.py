@@ -56,23 +56,23 @@ def test_the_next_push_begins_anew(tmp_path: Path) -> None:
 
 
 def test_the_pull_request_itself_gives_the_same_answer(tmp_path: Path) -> None:
-    """Its base has the configuration; what the head pins is staging's own pin."""
+    """What the head pins is staging's own pin."""
     with stage(tmp_path, config=layout()) as on:
         branches(on)
         about(on, on.pull)
         ended = on.run()
         assert ended.code == 0, ended.log
         assert ended.result["intended"] == on.commit
-        assert read_at(on, CONFIG) == {"refs/heads/env/production"}
+        assert read_at(on, CONFIG) == {"refs/heads/main"}
         assert state(on) == "success"
 
 
-def test_a_pull_request_into_another_branch_has_nothing_to_gate(tmp_path: Path) -> None:
-    with stage(tmp_path, situations.broken(), config=layout()) as on:
+def test_a_pull_request_into_another_branch_gets_no_pass_to_take_along(tmp_path: Path) -> None:
+    """Its author can have it go into env/production afterwards: the status would be there already."""
+    with stage(tmp_path, config=layout()) as on:
         head = branches(on)
         on.lab.repository.commit("change", {STAGING: manifest(on.old)}, "Change", parents=[head])
-        on.lab.repository.commit("env/staging", {CONFIG: on.lab.repository.git.text("show", f"main:{CONFIG}")}, "Same")
         about(on, on.lab.github.open_pull("change", "env/staging").number)
         ended = on.run()
-        assert (ended.code, ended.outputs["reason"]) == (0, "NothingToGate"), ended.log
-        assert "production stands on env/production" in ended.result["message"]
+        assert ended.code == 3, ended.log
+        assert state(on) == "error"

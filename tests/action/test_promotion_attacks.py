@@ -226,3 +226,21 @@ def test_a_status_of_another_context_opens_nothing(tmp_path: Path) -> None:
         assert on.run().code == 1
         with pytest.raises(MergeRefused, match=GATE):
             on.lab.github.merge_pull(on.pull)
+
+
+def test_a_base_that_the_author_chose_decides_nothing(tmp_path: Path) -> None:
+    """A branch where it is promoted already and everything allowed; then the pull request is turned to main."""
+    from gate.lab.github.merging import MergeRefused
+
+    with stage(tmp_path, situations.broken(), config=layout()) as on:
+        tip = settle(on)
+        bad = {PRODUCTION: manifest(on.commit), CONFIG: loosened(no_requests)}
+        on.lab.repository.commit("evil", bad, "Evil", parents=[tip])
+        number = propose(on, {"README.md": "# More\n"}, base="evil")
+        ended = on.run()
+        assert (ended.code, ended.outputs["reason"]) == (1, "ProgressDeadlineExceeded"), ended.log
+        assert read_at(on, CONFIG) == {"refs/heads/main"}
+        turned = on.lab.api.patch(f"{on.lab.url}/pulls/{number}", json={"base": "main"})
+        assert turned.status_code == 200
+        with pytest.raises(MergeRefused, match=GATE):
+            on.lab.github.merge_pull(number)

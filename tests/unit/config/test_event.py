@@ -129,9 +129,16 @@ def test_a_run_that_a_person_started_on_another_branch_is_not_trusted() -> None:
     assert (main.configuration_ref, main.proposed_to) == (TIP, None)
 
 
-def test_a_pull_request_is_a_change_to_its_base() -> None:
-    assert run("pull_request", pull_request()).proposed_to == "main"
-    assert run("merge_group", merge_group()).proposed_to == "main"
+def test_a_pull_request_is_a_change_to_the_default_branch_whatever_it_goes_into() -> None:
+    """Its author can have it go into another branch, and the status stays."""
+    other = {"ref": "evil", "sha": BASE, "repo": OURS}
+    for found in (
+        run("pull_request", pull_request()),
+        run("pull_request", pull_request(base=other)),
+        run("merge_group", merge_group()),
+        run("merge_group", merge_group(base_ref="refs/heads/evil")),
+    ):
+        assert (found.proposed_to, found.configuration_ref) == ("main", "refs/heads/main")
     assert run("push", push()).proposed_to is None
 
 

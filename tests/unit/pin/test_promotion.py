@@ -83,12 +83,18 @@ def test_an_application_that_was_not_there_before_is_promoted_too() -> None:
         change(manifest(syncPolicy={"automated": {}})),
         change(manifest(info=[{"name": "url", "value": "x"}])),
         change(manifest(), target=manifest(NEW)),  # the branch is behind
-        change(manifest(NEW), target=manifest(NEW)),  # promoted meanwhile
     ],
 )
 def test_what_leaves_the_pin_is_nothing_to_gate(file: Versions) -> None:
     found = decided(file, change(manifest(NEWER)))
     assert (found.revision, found.reason) == (None, Reason.NOTHING_TO_GATE)
+
+
+def test_what_was_promoted_meanwhile_is_judged_all_the_same() -> None:
+    """It may be taken back there, and then it would be merged by a status from before."""
+    assert decided(change(manifest(NEW), target=manifest(NEW))).revision == NEW
+    more = change(manifest(NEW, project="x"), target=manifest(NEW, project="x"))
+    assert decided(more).reason is Reason.PROMOTES_MORE_THAN_THE_PIN
 
 
 @pytest.mark.parametrize(
