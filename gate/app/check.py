@@ -206,14 +206,12 @@ class Check:
     async def _end(self, verdict: Verdict) -> ExitCode:
         """Evidence, the screen, then GitHub, then the exit code."""
         self._keep(verdict)
-        code = verdict.exit_code
         publication = self.publication
         if self._announcer is not None and publication is not None:
             results = await self._announcer.end(verdict, publication)
             self.unpublished = verdict.word is VerdictWord.PASSED and any(result.failed for result in results)
-            if self.unpublished:
-                code = ExitCode.COULD_NOT_PUBLISH
-        return code
+        await self.recording.keep(self.options, self.run, self._client, self.screen.say)
+        return ExitCode.COULD_NOT_PUBLISH if self.unpublished else verdict.exit_code
 
     async def _end_now(self, error: GateError) -> ExitCode:
         """The last word of a run that has only seconds left, or that failed at its own end."""
@@ -247,4 +245,5 @@ class Check:
         from gate.app.ending import publication_of
 
         made = None if self.run is None else publication_of(self.run, self.environ, self.source_name)
-        return made if made is None else made.model_copy(update={"refused": self.unpublished})
+        told = {"refused": self.unpublished, "evidence_kept": self.recording.kept_where}
+        return made if made is None else made.model_copy(update=told)

@@ -30,7 +30,8 @@ class CheckOptions:
 
     ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
     person gave it; ``repo`` a local clone to read Git facts from; ``comment_author`` the
-    login behind the token; ``evidence`` the folder that evidence files go below. A GitHub App (``app_id``
+    login behind the token; ``evidence`` the folder that evidence files go below, ``evidence_branch`` the branch
+    that they are kept on as well. A GitHub App (``app_id``
     and ``app_private_key``) acts in place of the token. ``github_ca`` is the authority of a private GitHub
     server, path or PEM.
     """
@@ -45,6 +46,7 @@ class CheckOptions:
     comment_author: str = "github-actions[bot]"
     repo: Path | None = None
     evidence: Path = Path("evidence")
+    evidence_branch: str | None = None
     github_token: SecretStr | None = field(default=None, repr=False)
     app_id: str | None = None
     app_private_key: SecretStr | None = field(default=None, repr=False)
@@ -54,6 +56,17 @@ class CheckOptions:
     def has_github(self) -> bool:
         """Whether somebody is named who can act on GitHub."""
         return self.github_token is not None or self.app_private_key is not None
+
+
+@dataclass(frozen=True)
+class ApproveOptions:
+    """What an approval rests on: ``stored`` is an evidence file or a folder of them, None for the evidence branch.
+
+    ``max_age`` takes the place of the configuration's.
+    """
+
+    stored: Path | None = None
+    max_age: timedelta | None = None
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
     from pydantic import SecretStr
 
+    from gate.adapters.github.client import GitHubClient
+    from gate.app.keeping import Kept
     from gate.app.options import CheckOptions
     from gate.config.event import Run
     from gate.decide import Decision
-    from gate.evidence.record import RunFacts
+    from gate.evidence.record import EvidenceFile, RunFacts
     from gate.evidence.recorder import Recorder
     from gate.facts.bundle import Asked
     from gate.facts.moment import Moment
@@ -49,8 +51,9 @@ def run_facts(run: Run | None) -> RunFacts:
 
 @dataclass(frozen=True)
 class Written:
-    """Where the evidence file is, and whether its verdict follows from what it records."""
+    """The evidence file and where it is, and whether its verdict follows from what it records."""
 
+    evidence: EvidenceFile
     path: Path
     follows: bool
 
@@ -66,6 +69,8 @@ class Recording:
     secrets: list[SecretStr] = field(default_factory=list)
     approves: str | None = None
     reports: bool = True
+    written: Written | None = None
+    kept: Kept | None = None
     _recorder: Recorder | None = None
 
     def begin(self, asked: Asked, options: CheckOptions) -> Callable[[Moment, Decision], None]:
@@ -87,7 +92,24 @@ class Recording:
         from gate.evidence.store import write_evidence
 
         made = make_evidence(self._recorder, verdict, self._run_facts(run), datetime.now(UTC), self._values())
-        return Written(write_evidence(made.evidence, folder), made.follows)
+        self.written = Written(made.evidence, write_evidence(made.evidence, folder), made.follows)
+        return self.written
+
+    async def keep(
+        self, options: CheckOptions, run: Run | None, client: GitHubClient | None, say: Callable[[str], None]
+    ) -> None:
+        """Keep what was written on the evidence branch, where there is one. Raises nothing: what is lost is said."""
+        if options.evidence_branch is None or self.written is None:
+            return
+        from gate.app.keeping import keep_evidence
+
+        self.kept = await keep_evidence(options.evidence_branch, self.written.evidence, run, client)
+        say(self.kept.said)
+
+    @property
+    def kept_where(self) -> str | None:
+        """Where it is kept, or why not; None where nobody asked."""
+        return None if self.kept is None else self.kept.said
 
     def _run_facts(self, run: Run | None) -> RunFacts:
         """Those of the run; an approval's have a name of their own beside that of a check in the same run."""

@@ -148,6 +148,7 @@ def _options(inputs: Inputs) -> CheckOptions:
         publish=inputs.publish and not inputs.dry_run,
         comment=inputs.comment,
         comment_author=inputs.comment_author,
+        evidence_branch=inputs.evidence_branch,
         repo=None if inputs.repo is None else Path(inputs.repo),
         github_token=inputs.github_token,
         app_id=inputs.app_id,
@@ -165,6 +166,9 @@ def _report(runner: Runner, verdict: Verdict, check: Check | None) -> None:
         _try(runner, lambda: runner.write_summary(render_summary(verdict, publication)))
     for annotation in render_annotations(verdict):
         runner.annotate(annotation)
+    kept = None if check is None else check.recording.kept
+    if kept is not None and kept.lost:
+        runner.annotate_beside(Annotation("warning", "evidence not kept", kept.said))
 
 
 def _try(runner: Runner, write: Callable[[], bool]) -> None:

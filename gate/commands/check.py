@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     help="The folder that evidence files are written below.",
 )
 @click.option(
+    "--evidence-branch", metavar="NAME", help="In a workflow, a branch to keep them on, such as gate-evidence."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
@@ -94,6 +97,7 @@ def make_options(given: Mapping[str, Any], environ: Mapping[str, str]) -> "Check
         comment_author=given["comment_author"],
         repo=given["repo"],
         evidence=given["evidence"],
+        evidence_branch=given["evidence_branch"],
         github_token=secret(environ.get("GITHUB_TOKEN")),
         app_id=environ.get("GATE_APP_ID") or None,
         app_private_key=secret(environ.get("GATE_APP_PRIVATE_KEY")),

@@ -45,10 +45,11 @@ def store_client(options: StoreOptions, environ: Mapping[str, str]) -> GitHubCli
     """The client that reads GitHub, where that is the place or a token is there; to be closed by the caller."""
     from gate.commands.access import secret
 
-    token = secret(environ.get("GITHUB_TOKEN"))
-    if options.on_github is None and token is None:
+    token, key = secret(environ.get("GITHUB_TOKEN")), secret(environ.get("GATE_APP_PRIVATE_KEY"))
+    if options.on_github is None and token is None and key is None:
         return None
     from gate.app.connecting import connect_github
     from gate.app.options import CheckOptions
 
-    return connect_github(CheckOptions(environment="", github_token=token), None, environ)
+    access = CheckOptions("", github_token=token, app_id=environ.get("GATE_APP_ID") or None, app_private_key=key)
+    return connect_github(access, None, environ)

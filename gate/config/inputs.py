@@ -42,11 +42,10 @@ class Mode(StrEnum):
 
 
 def _mode(value: object) -> Mode:
-    if value == Mode.APPROVE:
-        raise ValueError(f"{value} is not available in this version; use mode: check")
-    if value not in (Mode.CHECK, Mode.BUMP, Mode.RECHECK):
+    if value not in list(Mode):
         near = nearest(value, list(Mode)) if isinstance(value, str) else None
-        raise ValueError("expected check, bump or recheck" + (f"; did you mean {near}?" if near is not None else ""))
+        hint = f"; did you mean {near}?" if near is not None else ""
+        raise ValueError(f"expected check, bump, recheck or approve{hint}")
     return Mode(str(value))
 
 
@@ -93,6 +92,8 @@ class Inputs(Configured):
     allow_older: _Flag = False
     check: _Flag = True
     dry_run: _Flag = False
+    evidence: Line | None = None
+    evidence_branch: Annotated[str, REVISION] | None = None
     repo: Line | None = None
     github_token: Annotated[_Secret, AfterValidator(_token)] | None = None
     app_id: Annotated[str, APP_ID] | None = None
@@ -116,6 +117,12 @@ class Inputs(Configured):
             for name in ("application", "allow_older", "check", "dry_run"):
                 if getattr(self, name) != type(self).model_fields[name].default:
                     raise Misplaced("goes with mode: bump", kebab(name))
+        return self
+
+    @model_validator(mode="after")
+    def _with_approve(self) -> "Inputs":
+        if self.mode is not Mode.APPROVE and self.evidence is not None:
+            raise Misplaced("goes with mode: approve", "evidence")
         return self
 
     @model_validator(mode="after")

@@ -26,7 +26,8 @@ class Publication(Frozen):
     None when that is not on this server: its id is then shown without a link.
     ``run_url`` leads to this attempt of the workflow run, None outside a workflow.
     ``docs_url`` is the folder with ``reasons.md`` and ``data.md``. ``version`` is the tool's.
-    ``refused``: the verdict stands, and GitHub did not take it as a commit status.
+    ``refused``: the verdict stands, and GitHub did not take it as a commit status. ``evidence_kept`` says where
+    the evidence is kept beside the workspace, or that it is not; None where nobody asked for it.
     """
 
     server_url: Address
@@ -38,6 +39,7 @@ class Publication(Frozen):
     run_url: Address | None = None
     pull: int | None = Field(default=None, ge=1)
     refused: bool = False
+    evidence_kept: str | None = None
 
     def reason_url(self, reason: Reason) -> str:
         """The reason's place on the page of reasons."""

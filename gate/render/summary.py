@@ -15,6 +15,7 @@ from gate.render.sections import (
     render_subject,
 )
 from gate.render.tables import evidence_summary, render_evidence, render_layers, render_transitions
+from gate.render.text import markdown
 from gate.render.timeline import render_timeline
 from gate.verdict import Verdict
 
@@ -43,6 +44,7 @@ def render_summary(verdict: Verdict, publication: Publication) -> str:
         Part(6, "timeline", render_timeline(verdict)),
         Part(7, "every change", "" if changes == "" else fold("Every change", changes)),
         Part(8, "evidence", "" if evidence == "" else fold(f"Evidence: {evidence_summary(verdict)}", evidence)),
+        Part(0, "where evidence is kept", markdown(publication.evidence_kept or "", 1000)),
         Part(0, "origin", render_footer(verdict, publication)),
     )
     return assemble(parts, LONGEST_SUMMARY, _bytes, "The evidence file has all of it.")

@@ -58,6 +58,10 @@ class Runner:
         if annotation.layer in self._annotated:
             return
         self._annotated.add(annotation.layer)
+        self.annotate_beside(annotation)
+
+    def annotate_beside(self, annotation: Annotation) -> None:
+        """Show an annotation whatever else was shown."""
         if self.in_workflow:
             _print(self._stdout, annotation_command(annotation))
         else:
