@@ -3,11 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from gate.errors import InternalError, UsageError
 from gate.lab.applications import ARGOCD_NAMESPACE
@@ -57,7 +57,8 @@ class Laboratory:
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(self.server.kubeconfig("laboratory", self.server.accounts.reader))
         self.kubeconfig.chmod(0o600)
-        self._failed: Future[None] = Future()
+        self._failed: Future[BaseException] = Future()
+        self._failed.set_running_or_notify_cancel()  # who waits for it cannot cancel it
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="laboratory")
         self._thread.daemon = True
@@ -91,7 +92,7 @@ class Laboratory:
             pass
         except BaseException as error:  # noqa: BLE001  # a fault of the laboratory's is told to whoever holds it
             with suppress(InvalidStateError):
-                self._failed.set_exception(error)
+                self._failed.set_result(error)
         finally:
             self.server.close()
             self.ingress.server.close()
@@ -111,12 +112,11 @@ class Laboratory:
     def check(self) -> None:
         """Raise InternalError where a part of the laboratory has failed."""
         if self._failed.done():
-            raise InternalError("A part of the laboratory failed.") from self._failed.exception()
+            raise InternalError("A part of the laboratory failed.") from self._failed.result()
 
     async def failing(self) -> None:
         """Wait, for ever unless a part of the laboratory fails; then raise InternalError."""
-        with suppress(Exception):
-            await asyncio.shield(asyncio.wrap_future(self._failed))
+        await asyncio.wait((asyncio.wrap_future(self._failed),))
         self.check()
 
     def call(self, function: Callable[[], Answer]) -> Answer:
@@ -129,21 +129,42 @@ class Laboratory:
 
     def wait(self, work: Coroutine[None, None, Answer]) -> Answer:
         """Run a coroutine on the laboratory's loop, from another thread; what it returns or raises."""
-        try:
-            self.check()
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_LONG)
-        except (RuntimeError, TimeoutError, InternalError):
-            work.close()
-            self.check()  # the loop has ended because a part of it failed
-            raise
+        answer = self._begin(work)
+        either: tuple[Future[Any], ...] = (answer, self._failed)
+        wait(either, _LONG, FIRST_COMPLETED)
+        if not answer.done():
+            self._drop(work)
+            raise InternalError(f"The laboratory has not answered for {_LONG:g} s.")
+        return answer.result()
 
     async def until(self, condition: Callable[[], bool], seconds: float, what: str) -> None:
         """Wait, from another loop, until a condition is so; it is asked on the laboratory's, after every write.
 
         Raises InternalError after so many seconds.
         """
-        work = asyncio.run_coroutine_threadsafe(self._until(condition, seconds, what), self._loop)
-        await asyncio.wrap_future(work)
+        work = self._until(condition, seconds, what)
+        found = asyncio.wrap_future(self._begin(work))
+        try:
+            await asyncio.wait((found, asyncio.wrap_future(self._failed)), return_when=asyncio.FIRST_COMPLETED)
+            if not found.done():
+                self._drop(work)
+            await found
+        finally:
+            found.cancel()
+
+    def _begin(self, work: Coroutine[None, None, Answer]) -> Future[Answer]:
+        try:
+            self.check()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except (RuntimeError, InternalError):  # the loop has ended because a part of it failed
+            self._drop(work)
+            raise
+
+    def _drop(self, work: Coroutine[None, None, Answer]) -> None:
+        """Raise InternalError where the loop has ended; what was to run on it is thrown away."""
+        if self._failed.done():
+            work.close()
+        self.check()
 
     async def _until(self, condition: Callable[[], bool], seconds: float, what: str) -> None:
         changed = asyncio.Event()
@@ -182,6 +203,7 @@ class Laboratory:
         asyncio.run_coroutine_threadsafe(away, self._loop).add_done_callback(self._done)
 
     def _done(self, work: Future[None]) -> None:
-        if not work.cancelled() and work.exception() is not None:
+        error = None if work.cancelled() else work.exception()
+        if error is not None:
             with suppress(InvalidStateError):
-                self._failed.set_exception(work.exception())
+                self._failed.set_result(error)
