@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 
 NAMES = ("promotion-directories.yaml", "promotion-branches.yaml", "recheck.yaml")
 PAGE = (ROOT / "docs" / "promotion.md").read_text(encoding="utf-8")
-PERMISSIONS = {"contents": "read", "statuses": "write", "pull-requests": "write"}
+PERMISSIONS = {"statuses": "write", "pull-requests": "write"}
 
 
 def _path(name: str) -> Path:
@@ -36,11 +36,12 @@ def test_a_job_is_given_what_it_needs_and_a_name_of_its_own(name: str) -> None:
     workflow = _load(_path(name))
     assert workflow["permissions"] == {}
     for called, job in workflow["jobs"].items():
-        assert job["permissions"] == PERMISSIONS
+        (step,) = job["steps"]
+        contents = "write" if "evidence-branch" in step["with"] else "read"
+        assert job["permissions"] == {"contents": contents, **PERMISSIONS}
         assert job["concurrency"]["cancel-in-progress"] is False
         assert "timeout-minutes" in job
         assert not called.startswith("gate/")
-        (step,) = job["steps"]
         assert step["uses"] == "OWNER/promotion-gate@FULL_COMMIT_ID"
         assert set(step["with"]) <= set(ACTION["inputs"])
 
