@@ -109,7 +109,7 @@ class Observer:
         that is going may let a request hang for its whole timeout, while nobody would judge the answer.
         """
         unread = Unread(list(moment.unreadable))
-        namespaces = sorted(self._namespaces(moment.applications))
+        namespaces = sorted(self.namespaces(moment.applications))
         objects = await self._objects(namespaces, unread)
         read = Moment(now=self.now(), applications=moment.applications, objects=objects, unreadable=tuple(unread.reads))
         wanted = wants_requests(read)
@@ -158,7 +158,7 @@ class Observer:
             unread.add(kind if kind == "Application" else f"{kind} {namespace}/", failure)
             return ()
 
-    def _namespaces(self, applications: Iterable[Raw]) -> set[str]:
+    def namespaces(self, applications: Iterable[Raw]) -> set[str]:
         """Where the Applications' resources and the requested Services live."""
         places = {
             request.service.partition("/")[0] for request in self.settings.requests if request.service is not None

@@ -3,6 +3,7 @@
 An App's token lives for an hour; PyGithub asks for the next one shortly before it ends.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from github import Auth, Github, GithubException, GithubIntegration
@@ -48,10 +49,11 @@ def app_auth(app: GitHubApp) -> Auth.AppAuth:
 
 
 class Login(NamedTuple):
-    """A PyGithub, and the login of the account that an App acts as (None where a token says who it is)."""
+    """A PyGithub, the login of the account that an App acts as (None where a token says who it is), its permissions."""
 
     github: Github
     account: str | None
+    granted: Mapping[str, str] | None = None
 
 
 def log_in(access: GitHubAccess) -> Login:
@@ -64,12 +66,13 @@ def log_in(access: GitHubAccess) -> Login:
     with GithubIntegration(auth=itself, **settings_of(access)) as integration:
         installation = integration.get_repo_installation(owner, name)
     acting = Auth.AppInstallationAuth(itself, installation.id)
-    return Login(Github(auth=acting, **settings_of(access)), f"{installation.app_slug}[bot]")
+    granted = {str(name): str(level) for name, level in (installation.raw_data.get("permissions") or {}).items()}
+    return Login(Github(auth=acting, **settings_of(access)), f"{installation.app_slug}[bot]", granted)
 
 
 def same_login(access: GitHubAccess, other: Login) -> Login:
     """The login of another client, with the settings of this access."""
-    return Login(Github(auth=other.github.requester.auth, **settings_of(access)), other.account)
+    return Login(Github(auth=other.github.requester.auth, **settings_of(access)), other.account, other.granted)
 
 
 def login_answer(error: GithubException) -> tuple[int, dict[str, str], str]:

@@ -13,6 +13,7 @@ from gate.adapters.kubernetes.connection import Connection, Setting, connect
 from gate.adapters.kubernetes.kinds import KINDS, ServiceTarget, list_path, object_path
 from gate.adapters.kubernetes.listing import read_list
 from gate.adapters.kubernetes.proxy import ProxiedRequest, send_by_proxy
+from gate.adapters.kubernetes.review import Right, ask_right
 from gate.adapters.kubernetes.transport import Call, Limits, Transport, failure, parse_object, status_of
 from gate.adapters.kubernetes.watch import DEFAULT_PACE, Pace, WatchTarget, watch
 from gate.adapters.retry import Patience, read_with_retry
@@ -117,6 +118,10 @@ class KubernetesApi:
             return await read_list(self._transport, kind, path, query)
 
         return await self._patiently(kind, attempt)
+
+    async def may(self, right: Right) -> bool:
+        """Whether these credentials have a right, as the API server itself says. Raises ReadFailed."""
+        return await self._patiently(right.resource, lambda: ask_right(self._transport, right))
 
     async def request_refresh(self, namespace: str, name: str) -> None:
         """Ask Argo CD to compare an Application again: one annotation, where configuration allows it.

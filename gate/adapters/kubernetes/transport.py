@@ -22,6 +22,7 @@ from gate.errors import AccessError, InternalError
 from gate.facts.moment import Raw
 
 REFRESH_PATCH = b'{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}}}'
+REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _APPLICATION = re.compile(r"/apis/argoproj\.io/v1alpha1/namespaces/[a-z0-9.-]+/applications/[a-z0-9.-]+")
 _RENEW_AT_MOST_EVERY = 5.0
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -52,10 +53,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Call:
-    """A read, or the one write there is: the refresh annotation on an Application that exists.
+    """A read, a question after one's own rights, or the one write there is: an Application's refresh annotation.
 
-    ``what`` names the read in failures, ``room`` is how many bytes the answer may have. Raises
-    InternalError for anything else, so that no code path can write to a cluster.
+    ``what`` names the read in failures, ``room`` is how many bytes the answer may have, ``body`` is JSON, for a
+    question only. Raises InternalError for anything else, so that no code path can write to a cluster.
     """
 
     what: str
@@ -63,11 +64,13 @@ class Call:
     query: dict[str, str] | None = None
     method: str = "GET"
     room: int | None = None
+    body: bytes | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is never to be sent."""
         refreshes = self.method == "PATCH" and _APPLICATION.fullmatch(self.path) is not None and self.query is None
-        if self.method != "GET" and not refreshes:
+        asks = self.method == "POST" and self.path == REVIEWS and self.query is None  # nothing is kept of it
+        if (self.method != "GET" and not refreshes and not asks) or (self.body is None) is asks:
             raise InternalError(f"The gate tried to send {self.method} {one_line(self.path)} to a cluster.")
 
 
@@ -139,8 +142,8 @@ class Transport:
         limits = self.limits
         room = limits.body if call.room is None else call.room
         headers = await connection.headers()
-        if call.method == "PATCH":
-            headers["Content-Type"] = "application/merge-patch+json"
+        if call.method != "GET":
+            headers["Content-Type"] = f"application/{'merge-patch+' if call.method == 'PATCH' else ''}json"
         with clean_failures(call.what, connection, limits):
             async with (
                 asyncio.timeout(limits.call),
@@ -148,7 +151,7 @@ class Transport:
                     call.method,
                     URL(connection.server.url + call.path, encoded=True).with_query(call.query),
                     headers=headers,
-                    data=REFRESH_PATCH if call.method == "PATCH" else None,
+                    data=REFRESH_PATCH if call.method == "PATCH" else call.body,
                     timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.connect, sock_read=limits.idle),
                     **connection.fixed,
                 ) as response,
