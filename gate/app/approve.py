@@ -91,19 +91,20 @@ class Approve(Check):
         """What was given, else the evidence branch: GitHub's, or that of the clone."""
         if self.approval.stored is not None:
             return stored_at(self.approval.stored)
-        from gate.evidence.branch import BranchStore, CloneBranch, GitHubBranch
+        from gate.evidence.branch import BRANCH, BranchStore, CloneBranch, GitHubBranch
 
+        name = self.options.evidence_branch or BRANCH
         if self._repository is not None:
-            return BranchStore(GitHubBranch(self._repository))
+            return BranchStore(GitHubBranch(self._repository, name))
         if self.options.repo is None:
             raise UsageError(
                 "There is no evidence that the approval could rest on.",
                 means="outside of a workflow it is read from a file, a folder, or a clone's evidence branch.",
-                change="give --evidence, or --repo with a clone that has the branch gate-evidence.",
+                change="give --evidence, or --repo with a clone that has the evidence branch.",
             )
         from gate.adapters.git.clone import Clone
 
-        return BranchStore(await CloneBranch.open(await Clone.open(self.options.repo)))
+        return BranchStore(await CloneBranch.open(await Clone.open(self.options.repo), name))
 
     async def _check_pull(self) -> None:
         """Raise NotApproved unless the reported commit is the head of an open pull request, or a merge queue's."""
