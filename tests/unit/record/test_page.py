@@ -1,7 +1,6 @@
 """The HTML page: whole, escaped, nothing from outside, readable by everybody, and the same every time."""
 
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
 
@@ -11,41 +10,10 @@ from gate.evidence.page import page_of
 from gate.render.page.style import STYLE
 from tests.support.bundles import Json, both, changed, find, recording
 from tests.support.kept import evidence, made_of
+from tests.support.pages import Page
 from tests.support.states import every_state
 
-VOID = {"meta", "br"}  # in HTML; what stands in an svg has to be closed
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e\x1b[31m&lt;"
-
-
-class Page(HTMLParser):
-    """A page taken apart; an element that is closed in the wrong order fails."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
-            self.texts.append(data)
-
-    def all_of(self, name: str) -> list[dict[str, str | None]]:
-        """The attributes of every element of this name."""
-        return [attributes for tag, attributes in self.elements if tag == name]
-
-
 STATES = {one.name: one.raw for one in every_state()}
 BROKEN = STATES["story-recreate-broken"]
 
