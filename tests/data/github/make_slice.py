@@ -34,6 +34,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "/rate_limit": ("get",),
     REPOSITORY: ("get",),
     f"{REPOSITORY}/rules/branches/{{branch}}": ("get",),
+    f"{REPOSITORY}/rulesets": ("post",),
     f"{REPOSITORY}/statuses/{{sha}}": ("post",),
     f"{REPOSITORY}/commits": ("get",),
     f"{REPOSITORY}/commits/{{ref}}": ("get",),
