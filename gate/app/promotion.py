@@ -159,4 +159,5 @@ def _told(promotion: Promotion, verdict: Verdict) -> Verdict:
     message = verdict.message
     if verdict.word is not VerdictWord.PASSED:
         message = f"{message}; also: {promotion.message}"
-    return verdict.model_copy(update={"message": message, "notes": (note, *verdict.notes)})
+    notes = (note, *verdict.notes) if verdict.layers else verdict.notes
+    return verdict.model_copy(update={"message": message, "notes": notes})

@@ -72,11 +72,12 @@ def _layer_findings(layer: LayerResult) -> list[str]:
     return [f"- **{layer.layer.value}**: {markdown(short_ids(one), 400)}" for one in said]
 
 
-def render_seen(verdict: Verdict) -> str:
+def render_seen(verdict: Verdict, publication: Publication) -> str:
     """What the layers that have not passed say, in words; the one that gives the reason first."""
     worst = failing(verdict)
     if worst is None and (word_of(verdict) is not VerdictWord.PASSED or verdict.nothing_to_gate):
-        return f"**Why**\n\n- {markdown(verdict.message, 800)}"
+        reason = f"[{verdict.reason.value}]({publication.reason_url(verdict.reason)})"
+        return f"**Why**\n\n- {reason}: {markdown(verdict.message, 800)}"
     rest = [
         one for one in verdict.layers if one is not worst and one.outcome is not Outcome.PASSED and not waiting(one)
     ]

@@ -35,7 +35,7 @@ def render_summary(verdict: Verdict, publication: Publication) -> str:
         Part(0, "verdict", render_headline(verdict, publication)),
         Part(0, "commit", render_subject(verdict, publication)),
         Part(1, "layers", render_layers(verdict, publication) if verdict.layers else ""),
-        Part(2, "what was seen", render_seen(verdict)),
+        Part(2, "what was seen", render_seen(verdict, publication)),
         Part(4, "what changed", render_changes(verdict, publication, most_commits=50, most_files=200)),
         Part(0, "what to do next", render_next(verdict, publication)),
         Part(3, "notes", render_notes(verdict)),
