@@ -19,8 +19,9 @@ RUN /opt/build/bin/python -m pip wheel --no-deps --no-index --no-build-isolation
     && /opt/gate/bin/python -m pip uninstall --yes pip setuptools
 # Objects are read as raw JSON, so that the client's generated models and calls, 116 MB of them, are never imported;
 # the tests are run on the image as it is then.
-RUN cd /opt/gate/lib/python3*/site-packages/kubernetes \
-    && find client/api client/models aio/client/api aio/client/models -type f ! -name __init__.py -delete
+RUN for part in client/api client/models aio/client/api aio/client/models; do \
+        find /opt/gate/lib/python3*/site-packages/kubernetes/"$part" -type f ! -name __init__.py -delete || exit 1; \
+    done
 # The runner starts a post step by the name of one program and without arguments.
 RUN printf '%s\n' '#!/opt/gate/bin/python -I' 'from gate.commands.post import main' 'raise SystemExit(main())' \
         > /opt/gate/bin/gate-post \
@@ -32,8 +33,7 @@ LABEL org.opencontainers.image.title="promotion-gate" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=builder /opt/gate /opt/gate
 # A broken image must not be published, and an action that cannot start says so here and not in the night.
-RUN ["/opt/gate/bin/python", "-I", "-m", "gate", "--version"]
-RUN ["/opt/gate/bin/gate-post"]
+RUN /opt/gate/bin/python -I -m gate --version && /opt/gate/bin/gate-post
 # No USER: the runner mounts the files for outputs and the summary as its own user's, and GitHub asks container actions
 # to run as root for that reason. No WORKDIR: the runner sets it to the workspace. -I keeps a `gate` folder in that
 # workspace from being imported in place of the program. Exec form, because a shell drops inputs with a hyphen in their name.

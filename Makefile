@@ -25,6 +25,7 @@ WORKERS ?= 2
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
 T ?= $(wildcard tests/unit tests/contract tests/action tests/lab)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
+EXAMPLES := $(shell grep -l '^jobs:' docs/examples/*.yaml)
 
 .PHONY: help
 help: ## Say what each target does
@@ -73,10 +74,10 @@ lint: setup ## ruff, mypy, import contracts, workflows, action.yml and Dockerfil
 	check mypy --no-error-summary; \
 	check lint-imports --no-logo; \
 	check check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml; \
-	check check-jsonschema --quiet --builtin-schema vendor.github-workflows $(WORKFLOWS); \
+	check check-jsonschema --quiet --builtin-schema vendor.github-workflows $(WORKFLOWS) $(EXAMPLES); \
 	check check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml; \
-	check zizmor --offline --quiet .; \
-	check hadolint Dockerfile; \
+	check zizmor --offline --quiet --config .github/zizmor.yml . $(EXAMPLES); \
+	check hadolint Dockerfile tests/container/with_tests.Containerfile; \
 	exit $$failed
 
 .PHONY: format
