@@ -5,22 +5,18 @@ import re
 
 import pytest
 
-from gate.evidence.making import make_evidence
 from gate.outcomes import Layer
 from gate.reasons import Reason
 from gate.render.report import markdown, page
 from gate.render.report.rows import Row, rows
-from gate.render.report.subject import RefusedReport, Report
+from gate.render.report.subject import RefusedReport, Report, Told
 from gate.report.commits import GitFacts
-from gate.report.refusing import Files
 from gate.verdict import Transition
 from tests.conftest import ROOT
 from tests.support import golden
-from tests.support.kept import heard
 from tests.support.markdown import assert_harmless, table_lines
 from tests.support.pages import Page
 from tests.support.recoveries import ROLLING, altered, commits, evidence_of, facts, refused, shown, story
-from tests.support.storing import state
 from tests.support.texts import HOSTILE
 
 GOLDEN = ROOT / "tests/unit/report/golden"
@@ -86,16 +82,14 @@ def test_what_was_seen_and_not_judged_is_not_shown_as_an_answer() -> None:
 
 
 def test_what_was_never_read_is_said() -> None:
-    raw = state("pushed-not-pinned")
-    recorder, verdict = heard(raw)
-    held = make_evidence(recorder, verdict, STORY["bad"].run, STORY["bad"].recorded_at).evidence
-    files: Files = {**STORY, "bad": held}
-    places = {"applications": STORY["good"].verdict.applications, "at": STORY["bad"].verdict.at}
-    files = altered(files, "bad", intended="d" * 40, **places)
-    made = shown(files)
-    assert row(made, "Endpoints").cells[1] == ("pending: AwaitingSync", "no EndpointSlice was read")
-    assert row(made, "HTTP result").cells[1] == ("pending: AwaitingReadiness", "no request was answered")
+    files = {**STORY, "bad": STORY["bad"].model_copy(update={"polls": ()})}
+    made = shown(altered(files, "bad", layers=()), GitFacts(commits(), {}))
+    assert row(made, "Sync revision").cells[1] == ("not judged", "no Application was read")
+    assert row(made, "Endpoints").cells[1] == ("not judged", "no EndpointSlice was read")
+    assert row(made, "HTTP result").cells[1] == ("not judged", "no request was answered")
     assert row(made, "Probe failures").cells[1] == ("none seen",)
+    assert row(made, "Tree").cells[1] == ("not known",)
+    assert "no operation seen at it" in row(made, "Times").cells[1]
 
 
 def test_other_settings_are_said_and_not_refused() -> None:
@@ -146,7 +140,7 @@ def _with(text: str) -> Report:
         "subject": text, "message": text, "revisions": (text,), "health": (text,), "probes": (text,),
         "endpoints": (text,), "answers": (text,), "run": text, "run_url": text,
     }  # fmt: skip
-    three = {one.role: one.model_copy(update=told) for one in made.three}
+    three: dict[str, Told] = {one.role: one.model_copy(update=told) for one in made.three}
     return made.model_copy(
         update={**three, "environment": text, "applications": (text,), "notes": (text,), "kind_message": text}
     )
