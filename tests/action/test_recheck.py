@@ -27,30 +27,35 @@ def states(on: Stage, commit: str) -> list[str]:
     return [said for said, context in on.statuses(commit) if context == GATE]
 
 
-def test_a_promotion_turns_red_and_green_with_staging(tmp_path: Path) -> None:
-    moving = situations.moving(recording(), situations.broken(), recording())
-    with stage(tmp_path, moving, config=layout()) as on:
+def test_a_promotion_turns_red_when_staging_degrades(tmp_path: Path) -> None:
+    with stage(tmp_path, situations.moving(recording(), situations.broken()), config=layout()) as on:
         settle(on)
         propose(on, {PRODUCTION: manifest(on.commit)})
-        head = on.promotion
         assert on.run().code == 0
         on.cluster.show(1)
         ended = recheck(on, 2)
         assert ended.code == 1, ended.log
-        assert states(on, head) == ["pending", "success", "failure"]
+        assert states(on, on.promotion) == ["pending", "success", "failure"]
         assert ended.outputs["verdict"] == "failed"
         assert f"| #{on.pull} |" in ended.summary
         [comment] = on.comments()
         assert "ProgressDeadlineExceeded" in comment
         with pytest.raises(MergeRefused, match=GATE):
             on.lab.github.merge_pull(on.pull)
-        again = recheck(on, 3)
+
+
+def test_it_turns_green_again_and_nothing_is_said_twice(tmp_path: Path) -> None:
+    with stage(tmp_path, situations.moving(situations.broken(), recording()), config=layout()) as on:
+        settle(on)
+        propose(on, {PRODUCTION: manifest(on.commit)})
+        assert recheck(on).code == 1
+        again = recheck(on, 2)
         assert again.code == 1
-        assert states(on, head) == ["pending", "success", "failure"]  # nothing is said twice
+        assert states(on, on.promotion) == ["failure"]
         assert "says failure already" in again.log
-        on.cluster.show(2)
-        assert recheck(on, 4, "workflow_dispatch").code == 0
-        assert states(on, head) == ["pending", "success", "failure", "success"]
+        on.cluster.show(1)
+        assert recheck(on, 3, "workflow_dispatch").code == 0
+        assert states(on, on.promotion) == ["failure", "success"]
         assert on.lab.github.merge_pull(on.pull).merged_at is not None
 
 
