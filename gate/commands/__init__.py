@@ -15,6 +15,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
+    "init": Entry("gate.commands.init", "Write a first configuration from a live Application."),
     "doctor": Entry("gate.commands.doctor", "Say what a check lacks, with the line to add; writes nothing."),
     "check": Entry("gate.commands.check", "Wait for one environment's verdict on one commit, and publish it."),
     "rehearse": Entry("gate.commands.rehearse", "Prove that a configuration refuses what it must refuse."),
