@@ -44,6 +44,10 @@ def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
 
 
 def test_the_table_in_the_documentation_is_this_one() -> None:
-    """To write it anew: python -c "from gate.lab.scenarios import *; ..." is what this test does."""
+    """Where it is not, put in its place what this prints:
+
+    python -c "from gate.lab.scenarios import *; from gate.lab.scenarios.table import *;
+    print(render_table(SCENARIOS.values()), end='')"
+    """
     page = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8")
     assert page.endswith(f"\n{render_table(SCENARIOS.values())}")
