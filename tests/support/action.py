@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +24,7 @@ from tests.support.bundles import NEW, NEWER, OLD, Json
 from tests.support.cluster import TOKEN as CLUSTER_TOKEN
 from tests.support.cluster import ClusterStandIn
 from tests.support.environments import PIN, SERVER, configuration, manifest
+from tests.support.forked import Forked, start_forked
 from tests.support.github import NAME, Bench, bench
 from tests.support.raw_application import REPOSITORY
 from tests.support.runner_protocol import outputs_in
@@ -32,13 +35,15 @@ HEADER_SECRET = "header-value-that-nobody-may-see"
 PROGRAM = [sys.executable, "-I", "-m", "gate"]
 POST = [sys.executable, "-I", "-m", "gate.commands.post"]
 LIMIT = 45
+FROM_NOTHING = os.environ.get("PROMOTION_GATE_EXHAUSTIVE") == "1"
+"""Whether each run of the action is a program that is started, and none is forked."""
 
 
 @dataclass
 class Started:
     """A run that is under way."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | Forked
     stage: Stage
     began: float
 
@@ -71,7 +76,7 @@ class Started:
             self.process.kill()
         stage = self.stage
         ended = Ended(
-            self.process.returncode,
+            self.process.wait(),
             out,
             err,
             outputs_in(stage.file("output")),
@@ -138,16 +143,20 @@ class Stage:
         }
 
     def start(self, *, program: list[str] | None = None, environment: Mapping[str, str] | None = None) -> Started:
-        """Start a run."""
+        """Start a run: the program that is given, from nothing; else the action, forked from where it is loaded."""
         for name in ("home", "workflow", "commands", "temp", "workspace"):
             (self.folder / name).mkdir(exist_ok=True)
         (self.folder / "workflow" / "event.json").write_text(json.dumps(self.payload))
         for name in ("output", "summary", "state"):
             (self.folder / "commands" / name).write_text("")
+        variables = self.environment() if environment is None else dict(environment)
+        if program is None and not FROM_NOTHING:
+            streams = Path(tempfile.mkdtemp(prefix="streams-", dir=self.folder))
+            return Started(start_forked([], self.workspace, variables, streams), self, time.monotonic())
         process = subprocess.Popen(
             PROGRAM if program is None else program,
             cwd=self.workspace,
-            env=self.environment() if environment is None else dict(environment),
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -155,10 +164,10 @@ class Stage:
         )
         return Started(process, self, time.monotonic())
 
-    def run(self, **inputs: str) -> Ended:
+    def run(self, program: list[str] | None = None, **inputs: str) -> Ended:
         """One run from start to end."""
         self.inputs.update({name.replace("_", "-"): value for name, value in inputs.items()})
-        return self.start().end()
+        return self.start(program=program).end()
 
     def after(self) -> Ended:
         """The post step of the run that was: the same inputs, new files, and what the run kept for it."""

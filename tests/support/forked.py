@@ -1,0 +1,100 @@
+"""The gate as a process that has not to load the program: forked from one that has.
+
+It runs from ``main`` on with variables, folder and streams of its own, like one that was started;
+what is saved is half a second of loading, many times over.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+import gate
+
+_LEFT_OUT = ("gate.lab", "gate.commands.lab", "gate.__main__")
+_FORK = multiprocessing.get_context("forkserver")
+_FORK.set_forkserver_preload(["tests.support.loaded"])
+
+
+def load_gate() -> None:
+    """Import all modules of the gate."""
+    for module in pkgutil.walk_packages(gate.__path__, "gate."):
+        if not module.name.startswith(_LEFT_OUT):
+            importlib.import_module(module.name)
+
+
+def _main(module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], streams: Path) -> None:
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        with (streams / name).open("wb") as file:
+            os.dup2(file.fileno(), number)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["gate", *arguments]
+    raise SystemExit(importlib.import_module(module).main())
+
+
+@dataclass(frozen=True)
+class Forked:
+    """A run under way, with those methods of ``subprocess.Popen`` that tests use; ``streams`` is a folder."""
+
+    process: ForkServerProcess
+    streams: Path
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        assert self.process.pid is not None
+        return self.process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return self.process.exitcode
+
+    def poll(self) -> int | None:
+        """The same."""
+        return self.process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.process.exitcode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it, if it has not ended, by a signal that it does not see."""
+        self.process.kill()
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, once it has ended; raises subprocess.TimeoutExpired after so many seconds."""
+        self.process.join(timeout)
+        code = self.process.exitcode
+        if code is None:
+            raise subprocess.TimeoutExpired("gate", timeout or 0)
+        return code
+
+    def communicate(self, *, timeout: float | None = None) -> tuple[str, str]:
+        """Wait for the end; what it wrote to both streams. Raises as ``wait``."""
+        self.wait(timeout)
+        return (self.streams / "stdout").read_text(), (self.streams / "stderr").read_text()
+
+
+def start_forked(
+    arguments: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    streams: Path,
+    module: str = "gate.__main__",
+) -> Forked:
+    """Start the gate in a folder, with these variables only; both streams go into files in ``streams``."""
+    process = _FORK.Process(target=_main, args=(module, arguments, folder, dict(environment), streams))
+    process.start()
+    return Forked(process, streams)
