@@ -55,8 +55,8 @@ CONTEXT = "gate/staging"
 def _run(engine: Engine, on: Stage, folder: Path) -> Ran:
     """One run of the workflow for the stage's push."""
     kubeconfig = Path(on.inputs["kubeconfig"]).read_text()
-    workflow = Workflow(engine, folder, on.lab.github, SERVER)
-    return workflow.run(JOBS, "push", on.payload, {"STAGING_KUBECONFIG": kubeconfig})
+    workflow = Workflow(engine, folder / "checkout", on.lab.github, SERVER)
+    return workflow.run_jobs(JOBS, "push", on.payload, {"STAGING_KUBECONFIG": kubeconfig})
 
 
 def test_a_passed_verdict_lets_the_next_job_run(engine: Engine, tmp_path: Path) -> None:
