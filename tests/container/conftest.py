@@ -31,6 +31,7 @@ def engine() -> Iterator[Engine]:
         needs.require()
         with Engine() as engine:
             engine.build_action()
+            engine.host()  # its service ends with the thread that starts it
             yield engine
     except ContainerError as error:
         pytest.fail(str(error), pytrace=False)
