@@ -35,6 +35,10 @@ class Approve(Check):
 
     approval: ApproveOptions = field(default_factory=ApproveOptions)
 
+    def __post_init__(self) -> None:
+        """What needs an approval gets it here."""
+        self.options = replace(self.options, approving=True)
+
     async def _look(self, chosen: Chosen) -> Verdict:
         """The verdict of now, where stored evidence of the same holds; else which difference there is."""
         if chosen.following is None:

@@ -180,6 +180,28 @@ def test_with_one_branch_for_each_environment_the_head_says_what_is_promoted(tmp
         assert on.statuses(head) == [("pending", GATE), ("success", GATE)] * 2
 
 
+def test_where_an_approval_is_required_nothing_else_turns_the_pull_request_green(tmp_path: Path) -> None:
+    moving = situations.moving(recording(), situations.broken(), recording())
+    with stage(tmp_path, moving, config=layout(approval={"required": True})) as on:
+        file = copy_of(checked(on), tmp_path / "given")
+        checked_here = on.run(mode="check")
+        assert (checked_here.code, checked_here.outputs["reason"]) == (2, "ApprovalRequired"), checked_here.log
+        refuses_to_merge(on)
+        assert approve(on, file).code == 0
+        about_head, on.event, on.payload = on.payload, "schedule", on.lab.github.events().schedule()
+        on.inputs["evidence"] = ""
+        on.cluster.show(1)
+        assert on.run(mode="recheck").code == 1
+        assert state(on) == "failure"
+        on.cluster.show(2)
+        well = on.run(mode="recheck")
+        assert (well.code, state(on)) == (0, "failure"), well.log
+        assert "only an approval turns it green" in well.log
+        on.event, on.payload = "pull_request", about_head
+        assert approve(on, file, run=4714).code == 0
+        assert state(on) == "success"
+
+
 def test_the_last_environment_has_nothing_to_approve(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         checked(on)

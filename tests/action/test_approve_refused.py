@@ -86,7 +86,7 @@ def test_every_difference_is_said_and_what_would_be_promoted(on: Stage, file: Pa
     assert f"would promote {on.commit} to production" in message
 
 
-@pytest.mark.parametrize("minutes", [15, 31], ids=["SoakNotOver", "EvidenceFromTheFuture"])
+@pytest.mark.parametrize("minutes", [15, 45], ids=["SoakNotOver", "EvidenceFromTheFuture"])
 def test_the_evidence_is_too_young(on: Stage, file: Path, minutes: int) -> None:
     move(file, timedelta(minutes=minutes))
     reason = "SoakNotOver" if minutes < 30 else "EvidenceFromTheFuture"
