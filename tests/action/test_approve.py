@@ -1,7 +1,5 @@
 """An approval as the runner runs it: by good evidence and a second look, wherever the evidence is kept."""
 
-import json
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,15 +9,15 @@ import yaml
 from gate.evidence.branch import BRANCH
 from gate.evidence.messages import render_message
 from gate.evidence.record import EvidenceFile
-from gate.lab.github.merge_queue import rule
 from gate.lab.github.merging import MergeRefused
 from tests.support import situations
-from tests.support.action import LIMIT, PROGRAM, Stage, stage
+from tests.support.action import Stage, stage
 from tests.support.approving import approve, check, checked
-from tests.support.bundles import recording
+from tests.support.bundles import Json, both, changed, recording
 from tests.support.environments import manifest
 from tests.support.kept import read_whole
-from tests.support.promoting import CONFIG, GATE, PRODUCTION, branches, layout, propose, settle, state
+from tests.support.promoting import CONFIG, GATE, PRODUCTION, layout, propose, settle, state
+from tests.support.several import LABELS, second_application
 from tests.support.tampering import copy_of, move
 
 
@@ -140,46 +138,6 @@ def test_the_evidence_branch_is_read_where_nothing_is_given(tmp_path: Path) -> N
         assert "is not the file that was stored" in ended.result["message"]
 
 
-def test_a_merge_group_is_approved_by_what_would_be_on_main(tmp_path: Path) -> None:
-    with stage(tmp_path, config=layout()) as on:
-        checked(on)
-        on.lab.github.add_rule("main", rule())
-        assert approve(on).code == 0
-        entry = on.lab.github.enqueue(on.pull)
-        on.event, on.payload = "merge_group", on.lab.github.events().merge_group(entry)
-        ended = approve(on, run=4713)
-        assert ended.code == 0, ended.log
-        assert on.statuses(entry.head_sha) == [("pending", GATE), ("success", GATE)]
-
-
-def test_a_person_may_start_it_on_the_branch_of_the_pull_request(tmp_path: Path) -> None:
-    with stage(tmp_path, config=layout()) as on:
-        checked(on)
-        on.event, on.payload = "workflow_dispatch", on.lab.github.events().workflow_dispatch("promote/next")
-        on.more |= {"GITHUB_REF": "refs/heads/promote/next", "GITHUB_SHA": on.promotion}
-        ended = approve(on)
-        assert ended.code == 0, ended.log
-        assert state(on) == "success"
-        tip, pin = on.lab.repository.git.commit("main"), {PRODUCTION: manifest(on.commit)}
-        lonely = on.lab.repository.commit("promote/lonely", pin, "No pull request yet", parents=[tip or ""])
-        on.more |= {"GITHUB_REF": "refs/heads/promote/lonely", "GITHUB_SHA": lonely}
-        ended = approve(on, run=4713)
-        assert (ended.code, ended.outputs["reason"]) == (2, "PullRequestNotOpen"), ended.log
-
-
-def test_with_one_branch_for_each_environment_the_head_says_what_is_promoted(tmp_path: Path) -> None:
-    with stage(tmp_path, config=layout()) as on:
-        head = branches(on)
-        on.event, on.payload = "push", on.lab.github.events().push("env/staging")
-        on.more |= {"GITHUB_SHA": head, "GITHUB_REF": "refs/heads/env/staging"}
-        ended = on.run()
-        assert ended.code == 0, ended.log
-        on.event, on.payload = "pull_request", on.lab.github.events().pull_request(on.pull)
-        ended = approve(on)
-        assert ended.code == 0, ended.log
-        assert on.statuses(head) == [("pending", GATE), ("success", GATE)] * 2
-
-
 def test_where_an_approval_is_required_nothing_else_turns_the_pull_request_green(tmp_path: Path) -> None:
     moving = situations.moving(recording(), situations.broken(), recording())
     with stage(tmp_path, moving, config=layout(approval={"required": True})) as on:
@@ -202,44 +160,25 @@ def test_where_an_approval_is_required_nothing_else_turns_the_pull_request_green
         assert state(on) == "success"
 
 
-def test_the_last_environment_has_nothing_to_approve(tmp_path: Path) -> None:
-    with stage(tmp_path, config=layout()) as on:
-        checked(on)
-        ended = approve(on, environment="production")
-        assert ended.code == 64, ended.log
-        assert "There is nothing that production promotes to" in ended.log
+def test_a_selector_that_finds_another_application_now(tmp_path: Path) -> None:
+    """Known after the second look only; its four layers are kept, and no evidence of it."""
 
+    def labelled(moment: Json) -> None:
+        for one in both(moment):
+            one["metadata"]["labels"] = dict(LABELS)
 
-def test_from_a_laptop_it_says_what_it_would_say(tmp_path: Path) -> None:
-    """Nothing is published, and it says what could not be asked."""
-    with stage(tmp_path, config=layout()) as on:
-        checked(on)
-        (on.workspace / CONFIG).write_text(yaml.safe_dump(layout()))
-        clone = str(on.lab.repository.git.directory)
-        asked = len(on.lab.github.requests)
-        options = ["--no-publish", "-e", "staging", "--evidence", "evidence", "--repo", clone, "--format", "json"]
-        options += ["--revision", on.commit, "--kubeconfig", "kubeconfig"]
-        for age, code, reason in (("1h", 0, "AllLayersAgree"), ("2s", 2, "EvidenceTooOld")):
-            done = subprocess.run(
-                [
-                    *PROGRAM,
-                    "approve",
-                    *options,
-                    "--revision",
-                    on.commit,
-                    "--kubeconfig",
-                    "kubeconfig",
-                    "--max-age",
-                    age,
-                ],
-                cwd=on.workspace,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-                capture_output=True,
-                text=True,
-                timeout=LIMIT,
-                check=False,
-            )
-            said = json.loads(done.stdout)
-            assert (done.returncode, said["reason"]) == (code, reason), done.stderr
-            assert ("GitHub is not asked" in done.stderr) is (code == 0)
-        assert len(on.lab.github.requests) == asked
+    moving = situations.moving(changed(recording(), labelled), second_application())
+    raw = layout(applications=[{"selector": {"match-labels": LABELS}, "minimum": 1}])
+    with stage(tmp_path, moving, config=raw) as on:
+        settle(on)
+        assert check(on, revision=on.commit).code == 0
+        propose(on, {PRODUCTION: manifest(on.commit)})
+        assert approve(on, revision="").code == 0
+        on.cluster.show(1)
+        ended = approve(on, run=4713)
+        assert (ended.code, ended.outputs["reason"]) == (2, "EvidenceOfOtherApplications"), ended.log
+        assert "is about argocd/shop; there are argocd/cart, argocd/shop now" in ended.result["message"]
+        assert [layer["outcome"] for layer in ended.result["layers"]] == ["passed"] * 4
+        assert (ended.outputs["failed-layer"], ended.outputs["evidence"], state(on)) == ("", "", "error")
+        assert "EvidenceOfOtherApplications" in on.comments()[0]
+        refuses_to_merge(on)
