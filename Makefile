@@ -96,6 +96,10 @@ container-test: setup ## The image built and the action run in a workflow (root,
 	@mkdir -p $(REPORTS)
 	$(BIN)/python -m pytest --override-ini timeout=1500 --junitxml $(REPORTS)/container.xml $(or $(C),tests/container)
 
+.PHONY: container-down
+container-down: setup ## Take away what container tests that were stopped have left (root)
+	@$(BIN)/python -m tests.container.cleaning
+
 .PHONY: cluster-up
 cluster-up: setup ## Start the cluster and say how to reach it (root, Go)
 	@$(BIN)/python -m tests.cluster.harness up

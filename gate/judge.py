@@ -74,9 +74,12 @@ class Judge:
         return Wants.PROJECTS if sync.reason is Reason.SYNC_NOT_STARTED else Wants.NOTHING
 
     def wants_requests(self, moment: Moment) -> bool:
-        """Whether requests matter yet: layers 1 to 3 pass on what was read so far. Nothing is remembered of it."""
+        """Whether requests matter yet: layers 1 to 3 pass on what was read so far. Nothing is remembered of it.
+
+        Where that is final already they are sent as well, once: what the bad release answers is evidence.
+        """
         verdict = decide(read_facts(self._asked, moment, self.git), self._asked, self._memory).verdict
-        return all(one.outcome is Outcome.PASSED for one in verdict.layers[:-1])
+        return verdict.final or all(one.outcome is Outcome.PASSED for one in verdict.layers[:-1])
 
 
 def judge_moments(asked: Asked, git: GitRecord, moments: Iterable[Moment]) -> Verdict:

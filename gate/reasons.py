@@ -59,6 +59,7 @@ class Reason(StrEnum):
     PROMOTED_PINS_DIFFER = "PromotedPinsDiffer"
     PROMOTES_MORE_THAN_THE_PIN = "PromotesMoreThanThePin"
     BOTH_PINS_CHANGED = "BothPinsChanged"
+    APPROVAL_REQUIRED = "ApprovalRequired"
 
     # sync
     AWAITING_INTENT = "AwaitingIntent"

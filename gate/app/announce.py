@@ -13,9 +13,11 @@ from gate.adapters.github.models import PullRequestFound
 from gate.adapters.github.pulls import INDEX_WAITS, find_pull_request
 from gate.adapters.github.reading import GitHubRepository
 from gate.adapters.github.results import PublishOutcome, PublishResult
+from gate.adapters.github.rules import read_branch_rules
 from gate.adapters.github.status import StatusPublisher
 from gate.app.leaving import Left
 from gate.config.event import Run
+from gate.observed import Present
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.render.comment import render_comment
@@ -43,7 +45,8 @@ class Announcer:
     """Publishes one run's verdict: pending as it waits, then the comment, then the final status.
 
     ``commit`` is the full id of the reported commit; ``also`` are further ones that get its status.
-    ``base`` is the branch that a promotion goes into, where the next environment has one of its own.
+    ``base`` is the branch that a promotion goes into, where the next environment has one of its own;
+    ``promotes``: there is a next environment.
     ``leave`` notes where a pending status stands, for the post step of a run that was killed.
     """
 
@@ -57,6 +60,7 @@ class Announcer:
     say: Say
     also: tuple[Place, ...] = ()
     base: str | None = None
+    promotes: bool = False
     leave: Callable[[Left], None] = lambda _: None
     _noted: tuple[tuple[str, str], ...] = ()
     _latest: Verdict | None = None
@@ -116,7 +120,11 @@ class Announcer:
 
     async def announce(self) -> None:
         """Publish pending verdicts until cancelled; runs beside the poll and never holds it up."""
-        search = asyncio.create_task(self._find_pull(INDEX_WAITS)) if self.comment else None
+        beside: list[asyncio.Task[object]] = []
+        if self.comment:
+            beside.append(asyncio.create_task(self._find_pull(INDEX_WAITS)))
+        if self.promotes:
+            beside.append(asyncio.create_task(self._tell_if_not_required()))
         try:
             while True:
                 await self._news.wait()
@@ -124,8 +132,8 @@ class Announcer:
                 if self._latest is not None and not self._latest.final:
                     await self._pending(render_status(self._latest).description)
         finally:
-            if search is not None:
-                search.cancel()
+            for task in beside:
+                task.cancel()
 
     async def end(self, verdict: Verdict, publication: Publication) -> tuple[PublishResult, ...]:
         """Publish the final verdict: comment first, so that a success is said last, once all is told."""
@@ -175,6 +183,20 @@ class Announcer:
                 waits=waits,
             )
         return self._pull
+
+    async def _tell_if_not_required(self) -> None:
+        """Say it where a promotion can be merged whatever the verdict is; what cannot be read is passed over."""
+        run = self.run
+        branch = run.base_branch or self.base or run.proposed_to or run.head_branch
+        if branch is None or branch == "HEAD":
+            return
+        rules = await read_branch_rules(GitHubRepository(self.client, run.repository), branch)
+        context = f"gate/{self.environment}"
+        if isinstance(rules, Present) and not rules.value.requires(context):
+            self.say(
+                f"No ruleset requires {context} on {branch}: unless classic branch protection does, a promotion can be"
+                " merged without it. `gate doctor` tells what to add."
+            )
 
     async def _comment(
         self, verdict: Verdict, publication: Publication, *, within: float = COMMENT_TIME

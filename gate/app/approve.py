@@ -12,7 +12,7 @@ from gate.app.options import ApproveOptions
 from gate.app.recording import Recording
 from gate.config.load import short_timeout, with_timeout
 from gate.errors import UsageError
-from gate.evidence.approval import NotApproved, Wanted
+from gate.evidence.approval import NotApproved, Wanted, check_applications
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.verdict import Verdict
@@ -35,6 +35,10 @@ class Approve(Check):
 
     approval: ApproveOptions = field(default_factory=ApproveOptions)
 
+    def __post_init__(self) -> None:
+        """What needs an approval gets it here."""
+        self.options = replace(self.options, approving=True)
+
     async def _look(self, chosen: Chosen) -> Verdict:
         """The verdict of now, where stored evidence of the same holds; else which difference there is."""
         if chosen.following is None:
@@ -51,7 +55,7 @@ class Approve(Check):
             basis = await find_basis(await self._store(), self._wanted(chosen), self._repository)
             self.recording.approves = basis.digest
             verdict = await super()._look(replace(chosen, settings=settings))
-            _check_applications(basis, verdict)
+            check_applications(basis, verdict)
         except NotApproved as refused:
             self.recording = Recording()
             return self._refused(refused)
@@ -160,13 +164,3 @@ async def _number(run: Run, repository: GitHubRepository) -> int:
     if found.number is None:
         raise NotApproved(Reason.PULL_REQUEST_NOT_OPEN, found.note.rstrip(".") or "there is no pull request")
     return found.number
-
-
-def _check_applications(basis: EvidenceFile, verdict: Verdict) -> None:
-    """Raise NotApproved where the second look was at other Applications than the evidence."""
-    then, present = set(basis.verdict.applications), set(verdict.applications)
-    if then != present and verdict.word is VerdictWord.PASSED:
-        raise NotApproved(
-            Reason.EVIDENCE_OF_OTHER_APPLICATIONS,
-            f"the evidence is about {', '.join(sorted(then))}; there are {', '.join(sorted(present))} now",
-        )

@@ -108,7 +108,7 @@ class Check:
 
         chosen = await read_chosen(self.options, self.run, self._client, self.screen.say)
         if self._announcer is not None and chosen.following is not None:
-            self._announcer.base = chosen.following.settings.branch
+            self._announcer.promotes, self._announcer.base = True, chosen.following.settings.branch
         question = await ask(chosen, self.options, self.run if self.asks_promotion else None, self._client)
         if question.ended is not None:
             return question.ended

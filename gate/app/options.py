@@ -29,16 +29,17 @@ class CheckOptions:
     """One check.
 
     ``config`` is a path in the workspace or repository; ``revision`` the intended commit as a
-    person gave it; ``repo`` a local clone to read Git facts from; ``comment_author`` the
-    login behind the token; ``evidence`` the folder that evidence files go below, ``evidence_branch`` the branch
-    that they are kept on as well. A GitHub App (``app_id``
-    and ``app_private_key``) acts in place of the token. ``github_ca`` is the authority of a private GitHub
+    person gave it; ``approving`` says that stored evidence is asked for as well; ``repo`` a local clone to
+    read Git facts from; ``comment_author`` the login behind the token; ``evidence`` the folder that evidence
+    files go below, ``evidence_branch`` the branch that they are kept on as well. A GitHub App (``app_id`` and
+    ``app_private_key``) acts in place of the token. ``github_ca`` is the authority of a private GitHub
     server, path or PEM.
     """
 
     environment: str
     config: str = "promotion-gate.yaml"
     revision: str | None = None
+    approving: bool = False
     cluster: ClusterOptions = ClusterOptions()
     timeout: timedelta | None = None
     publish: bool = True

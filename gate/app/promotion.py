@@ -49,6 +49,9 @@ async def ask(chosen: Chosen, options: CheckOptions, run: Run | None, client: Gi
     promotion = await find_promotion(client, run, chosen, options.revision)
     if promotion is None:
         return Question(options)
+    if promotion.revision is not None and chosen.settings.approval.required and not options.approving:
+        message = f"{promotion.message}, which takes an approval: approval.required is set for {chosen.name}"
+        promotion = Promotion(following=promotion.following, message=message, reason=Reason.APPROVAL_REQUIRED)
     ended = ended_promotion(promotion, chosen.name, datetime.now(UTC))
     return Question(replace(options, revision=promotion.revision), promotion, ended)
 

@@ -10,6 +10,7 @@ from gate.app.check import Check
 from gate.app.ending import ended_by, publication_of
 from gate.config.load import short_timeout
 from gate.errors import AccessError, ExitCode, UsageError
+from gate.outcomes import VerdictWord
 from gate.pin.promotion import nothing
 
 if TYPE_CHECKING:
@@ -121,7 +122,12 @@ class Recheck(Check):
             looked, source = await self._look_once(promotion.revision, chosen, run)
             verdict = Question(self.options, promotion).told(looked)
         pull = candidate.pull
-        status = await self._publish(candidate, verdict, source, run) if self.options.publish else "not to be published"
+        if not self.options.publish:
+            status = "not to be published"
+        elif chosen.settings.approval.required and verdict.word is VerdictWord.PASSED and not verdict.nothing_to_gate:
+            status = "left as it is: only an approval turns it green"
+        else:
+            status = await self._publish(candidate, verdict, source, run)
         self.rechecked.append(Rechecked(pull.number, pull.head, verdict, status))
         self.screen.say(f"Pull request #{pull.number} at {pull.head}: {verdict.word.value} ({status}).")
 

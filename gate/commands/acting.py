@@ -58,15 +58,14 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
     refused = unread if refused is None else refused
     if run is None and refused is not None:
         return _end(runner, environ, refused)
-    bump, recheck = _bump(inputs), inputs.mode is Mode.RECHECK
     check, code = run_check(
         _options(inputs),
         environ,
         run,
         refused=refused,
         hide=runner.mask,
-        bump=bump,
-        recheck=recheck,
+        bump=_bump(inputs),
+        recheck=inputs.mode is Mode.RECHECK,
         approval=_approval(inputs),
     )
     if code == ExitCode.COULD_NOT_PUBLISH:
@@ -74,15 +73,20 @@ def _act(runner: Runner, environ: Mapping[str, str]) -> int:
         runner.annotate(Annotation("error", f"could not publish: {Reason.NOT_PUBLISHED.value}", message))
     if check.verdict is not None:
         _report(runner, check.verdict, check)
-    if bump is not None:
+    _report_more(runner, inputs.mode, check)
+    return code
+
+
+def _report_more(runner: Runner, mode: Mode, check: Check) -> None:
+    """What some modes say beside the verdict."""
+    if mode is Mode.BUMP:
         from gate.commands.bumping import report_bump
 
         _try(runner, lambda: report_bump(runner, check))
-    if recheck:
+    if mode is Mode.RECHECK:
         from gate.commands.rechecking import report_recheck
 
         _try(runner, lambda: report_recheck(runner, check))
-    return code
 
 
 def _read_run(environ: Mapping[str, str]) -> tuple[Run | None, GateError | None]:

@@ -12,8 +12,12 @@ _SHORTEST = timedelta(minutes=1)
 
 
 class Approval(Configured):
-    """How old the evidence may be, and how long the release has to have stood."""
+    """Whether there has to be one, how old the evidence may be, how long the release has to have stood."""
 
+    required: bool = Field(
+        default=False,
+        description="Whether what promotes from here needs gate approve: no check or re-check gives it a success then.",
+    )
     max_age: Annotated[Duration, Between(_SHORTEST)] = Field(
         default=timedelta(hours=24),
         description="How old the passed verdict may be that an approval rests on; at least 1m.",

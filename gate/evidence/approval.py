@@ -10,6 +10,7 @@ from gate.config.model import Environment
 from gate.evidence.record import EvidenceFile
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
+from gate.verdict import Verdict
 
 _SKEW = timedelta(minutes=1)
 """How far the clocks of two runners may be apart."""
@@ -83,6 +84,16 @@ def check_each_run_once(seen: Sequence[EvidenceFile]) -> None:
                 Reason.EVIDENCE_DISAGREES,
                 f"there are two evidence files of run {one.run.id} that differ: {other} and {one.digest}",
             )
+
+
+def check_applications(basis: EvidenceFile, verdict: Verdict) -> None:
+    """Raise NotApproved where a pass of now is about other Applications than the evidence."""
+    then, present = set(basis.verdict.applications), set(verdict.applications)
+    if then != present and verdict.word is VerdictWord.PASSED:
+        raise NotApproved(
+            Reason.EVIDENCE_OF_OTHER_APPLICATIONS,
+            f"the evidence is about {', '.join(sorted(then))}; there are {', '.join(sorted(present))} now",
+        )
 
 
 def differences(basis: EvidenceFile, seen: Sequence[EvidenceFile], wanted: Wanted) -> Iterator[tuple[Reason, str]]:

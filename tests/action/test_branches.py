@@ -8,7 +8,7 @@ from gate.lab.github.merging import MergeRefused
 from tests.support import situations
 from tests.support.action import Stage, stage
 from tests.support.environments import manifest
-from tests.support.promoting import CONFIG, GATE, STAGING, about, branches, layout, read_at, state
+from tests.support.promoting import CONFIG, GATE, PRODUCTION, STAGING, about, branches, layout, propose, read_at, state
 
 
 def pushed(on: Stage) -> None:
@@ -76,3 +76,20 @@ def test_a_pull_request_into_another_branch_gets_no_pass_to_take_along(tmp_path:
         ended = on.run()
         assert ended.code == 3, ended.log
         assert state(on) == "error"
+
+
+def test_environments_beside_each_other_on_a_branch_that_is_not_the_default(tmp_path: Path) -> None:
+    """They name the same branch: a promotion changes a pin there, and is compared with that branch."""
+    raw = layout(branch="env")
+    raw["environments"]["production"]["branch"] = "env"
+    with stage(tmp_path, config=raw) as on:
+        pins = {STAGING: manifest(on.commit), PRODUCTION: manifest(on.old)}
+        on.lab.repository.commit("env", dict(pins), "Environments", parents=[on.old])
+        on.lab.github.require_status("env", GATE)
+        propose(on, {"README.md": "# More\n"}, "docs", base="env")
+        assert on.run().outputs["reason"] == "NothingToGate"
+        propose(on, {PRODUCTION: manifest(on.commit)}, base="env")
+        ended = on.run()
+        assert (ended.code, ended.outputs["reason"]) == (0, "AllLayersAgree"), ended.log
+        assert f"promote {on.commit} to production" in ended.summary
+        assert on.lab.github.merge_pull(on.pull).merged_at is not None

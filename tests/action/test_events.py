@@ -1,10 +1,12 @@
 """Which commit an event is about, as the runner tells it: where the status goes, and whose configuration is read."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.action import Stage, stage
+from tests.support.bundles import Json
 from tests.support.promoting import CONFIG, GATE, read_at
 
 
@@ -14,13 +16,14 @@ def told(on: Stage, event: str) -> None:
     tip = on.lab.repository.git.commit("main")
     assert tip is not None
     on.event = event
-    on.payload = {
+    payloads: dict[str, Callable[[], Json]] = {
         "push": made.push,
         "schedule": made.schedule,
         "workflow_dispatch": made.workflow_dispatch,
         "repository_dispatch": lambda: made.repository_dispatch("deployed"),
         "workflow_run": lambda: made.workflow_run(tip, "main"),
-    }[event]()
+    }
+    on.payload = payloads[event]()
 
 
 @pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch", "repository_dispatch", "workflow_run"])

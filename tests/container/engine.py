@@ -1,9 +1,7 @@
 """podman with a storage of its own, so that no image or container of the machine is touched."""
 
 import os
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +10,15 @@ from types import TracebackType
 from typing import Self
 
 from tests.container.base import base_archive, from_registry
+from tests.container.cleaning import engine_environment, new_folder, take_away, take_leftovers_away
 from tests.container.settings import CHECKOUT, IMAGE, RUNNER_IMAGE, ContainerError, base_image
 
 _ULIMITS = {"nofile": 1024, "nproc": 4096}
 """Of every container: a machine that allows less than podman's defaults could start none."""
 _PODMAN = ("prlimit", f"--nofile={_ULIMITS['nofile']}", "podman")
 """An engine hands on no more than it has itself."""
+MORTAL = ("setpriv", "--pdeathsig", "KILL", "--")
+"""A process that ends with the one that started it, however that ends."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,14 @@ class Engine:
     """A context manager: images and containers live in a folder that goes with it."""
 
     def __enter__(self) -> Self:
-        self.folder = Path(tempfile.mkdtemp(prefix="promotion-gate-container-"))
+        for folder in take_leftovers_away():
+            print(f"container: took {folder} away, which an earlier run had left", flush=True)
+        self.folder, self._lock = new_folder()
         limits = ", ".join(f'"{name}={number}:{number}"' for name, number in _ULIMITS.items())
         (self.folder / "containers.conf").write_text(f"[containers]\ndefault_ulimits = [{limits}]\n")
         places = f'graphroot = "{self.folder}/graph"\nrunroot = "{self.folder}/run"\n'
         (self.folder / "storage.conf").write_text(f'[storage]\ndriver = "overlay"\n{places}')
-        self.environment = {
-            **os.environ,
-            "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf"),
-            "CONTAINERS_CONF": str(self.folder / "containers.conf"),
-        }
+        self.environment = engine_environment(self.folder)
         self._service: subprocess.Popen[bytes] | None = None
         try:
             self._base()
@@ -57,9 +56,8 @@ class Engine:
         if self._service is not None:
             self._service.terminate()
             self._service.wait(30)
-        self.podman("rm", "--all", "--force", "--time", "0", check=False)
-        self.podman("rmi", "--all", "--force", check=False)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        take_away(self.folder)
+        self._lock.close()
 
     def podman(
         self, *arguments: str, check: bool = True, timeout: float = 600, more: Mapping[str, str] | None = None
@@ -93,7 +91,7 @@ class Engine:
         socket = self.folder / "podman.sock"
         if self._service is None:
             self._service = subprocess.Popen(
-                [*_PODMAN, "system", "service", "--time=0", f"unix://{socket}"],
+                [*MORTAL, *_PODMAN, "system", "service", "--time=0", f"unix://{socket}"],
                 env=self.environment,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -12,6 +12,8 @@ PACKAGE_OF = {
     "debootstrap": "debootstrap",
     "fuse-overlayfs": "fuse-overlayfs",
     "git": "git",
+    "setpriv": "util-linux",
+    "prlimit": "util-linux",
 }
 """Debian's package of each program."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+import yaml
 
 from tests.container.engine import Engine
 from tests.container.settings import CHECKOUT, IMAGE, TEST_IMAGE, base_image
@@ -14,6 +15,13 @@ from tests.container.settings import CHECKOUT, IMAGE, TEST_IMAGE, base_image
 pytestmark = pytest.mark.timeout(1500)
 LARGEST = 40 * 1000 * 1000
 """Bytes that our layers may have, compressed."""
+REACHING = (
+    "tests/action",
+    "tests/contract/test_kubernetes_*.py",
+    "tests/contract/test_access*.py",
+    "tests/contract/test_http*.py",
+)
+"""The tests of whatever imports a library: the whole program as it is run, and the adapters."""
 
 
 def test_the_program_is_the_entry_point(engine: Engine) -> None:
@@ -27,6 +35,16 @@ def test_no_user_and_no_folder_are_set(engine: Engine) -> None:
     config = image["Config"]
     assert (config.get("User", ""), config.get("WorkingDir", "") in ("", "/")) == ("", True)
     assert config["Entrypoint"] == ["/opt/gate/bin/python", "-I", "-m", "gate"]
+
+
+def test_the_post_step_starts_and_finds_nothing_to_do(engine: Engine) -> None:
+    done = engine.run(IMAGE, options=["--entrypoint", action_program()])
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def action_program() -> str:
+    """What action.yml names as the program of the post step."""
+    return str(yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["post-entrypoint"])
 
 
 def test_a_folder_called_gate_in_the_workspace_is_not_the_program(engine: Engine, tmp_path: Path) -> None:
@@ -76,5 +94,7 @@ def test_the_tests_pass_in_the_image(engine: Engine) -> None:
         "none",
     ]
     command = ["/opt/gate/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses", "2"]
-    done = engine.run(TEST_IMAGE, *command, "tests/unit", "tests/action", options=options, timeout=1200)
+    chosen = [str(path.relative_to(CHECKOUT)) for pattern in REACHING for path in sorted(CHECKOUT.glob(pattern))]
+    done = engine.run(TEST_IMAGE, *command, *chosen, options=options, timeout=1200)
+    print("\n".join(done.out.splitlines()[-3:]))
     assert done.code == 0, "\n".join((done.out + done.err).splitlines()[-40:])

@@ -5,6 +5,7 @@ work together. What only the runner does is shown in tests/action.
 """
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +15,13 @@ from typing import Any
 import yaml
 
 from gate.lab.github import GitHubStandIn
-from tests.container.engine import Engine
+from tests.container.engine import MORTAL, Engine
 from tests.container.settings import CHECKOUT, IMAGE, RUNNER_IMAGE
 
 ACT = CHECKOUT / ".venv" / "bin" / "act"
 REPOSITORY = "acme/environments"
+LIMIT = 300
+_USES = re.compile(r"uses: OWNER/promotion-gate@FULL_COMMIT_ID.*")
 _CONTAINERS = "--ulimit nofile=1024:1024 --ulimit nproc=4096:4096"
 
 
@@ -33,38 +36,38 @@ class Ran:
 
 
 class Workflow:
-    """A repository whose workflow uses the action, at ``folder``, by its image."""
+    """Runs workflows that use the action by its image, in the checkout of a repository on the stand-in."""
 
-    def __init__(self, engine: Engine, folder: Path, github: GitHubStandIn, server_url: str) -> None:
+    def __init__(self, engine: Engine, checkout: Path, github: GitHubStandIn, server_url: str) -> None:
         self._engine, self._github, self._server_url = engine, github, server_url
-        self.folder = folder / "checkout"
-        (self.folder / "action").mkdir(parents=True)
-        (self.folder / ".github" / "workflows").mkdir(parents=True)
-        (self.folder / "action" / "action.yml").write_text(_released(CHECKOUT / "action.yml"))
+        self.checkout = checkout
 
-    def run(
-        self,
-        jobs: Mapping[str, Any],
-        name: str,
-        event: Mapping[str, Any],
-        secrets: Mapping[str, str],
-        *,
-        timeout: float = 300,
-    ) -> Ran:
-        """Run these jobs for an event, to the end."""
-        workflow = {"on": [name], "jobs": jobs}
-        (self.folder / ".github" / "workflows" / "gate.yml").write_text(yaml.safe_dump(workflow, sort_keys=False))
-        self._commit()
-        payload = self.folder.parent / "event.json"
+    def run_jobs(self, jobs: Mapping[str, Any], name: str, event: Mapping[str, Any], secrets: Mapping[str, str]) -> Ran:
+        """Run these jobs for an event, to the end, in a checkout that is made for it."""
+        self.checkout.mkdir()
+        for path, text in {
+            **action_files(),
+            ".github/workflows/gate.yaml": yaml.safe_dump({"on": [name], "jobs": dict(jobs)}, sort_keys=False),
+        }.items():
+            (self.checkout / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.checkout / path).write_text(text)
+        author = ["-c", "user.name=Test", "-c", "user.email=test@example.test"]
+        for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "A run"]):
+            subprocess.run(["git", *author, *command], check=True, cwd=self.checkout, capture_output=True)
+        return self.run("gate.yaml", name, event, secrets)
+
+    def run(self, file: str, name: str, event: Mapping[str, Any], secrets: Mapping[str, str]) -> Ran:
+        """Run one of the checkout's workflow files for an event, to the end."""
+        payload = self.checkout.parent / "event.json"
         payload.write_text(json.dumps(event))
         run = subprocess.run(
-            [str(ACT), name, *self._options(payload, secrets)],
+            [*MORTAL, str(ACT), name, "--workflows", f".github/workflows/{file}", *self._options(payload, secrets)],
             check=False,
             capture_output=True,
             text=True,
-            timeout=timeout,
-            cwd=self.folder,
-            env={**self._engine.environment, "DOCKER_HOST": self._engine.host(), "HOME": str(self.folder.parent)},
+            timeout=LIMIT,
+            cwd=self.checkout,
+            env={**self._engine.environment, "DOCKER_HOST": self._engine.host(), "HOME": str(self.checkout.parent)},
         )
         return _ran(run.returncode, run.stdout + run.stderr)
 
@@ -81,17 +84,23 @@ class Workflow:
             given += ["--secret", f"{name}={value}"]
         return given
 
-    def _commit(self) -> None:
-        author = ["-c", "user.name=Test", "-c", "user.email=test@example.test"]
-        for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--allow-empty", "-m", "A run"]):
-            subprocess.run(["git", *author, *command], check=True, cwd=self.folder, capture_output=True)
 
-
-def _released(action: Path) -> str:
+def action_files() -> dict[str, str]:
     """The action as a release has it: by image, not built from the Dockerfile in every job."""
-    declared = yaml.safe_load(action.read_text())
+    declared = yaml.safe_load((CHECKOUT / "action.yml").read_text())
     declared["runs"]["image"] = f"docker://{IMAGE}"
-    return yaml.safe_dump(declared, sort_keys=False)
+    return {"action/action.yml": yaml.safe_dump(declared, sort_keys=False)}
+
+
+def example(name: str) -> dict[str, str]:
+    """A workflow of docs/examples as it is, but for the action: that is used from the checkout."""
+    text = (CHECKOUT / "docs" / "examples" / name).read_text()
+    lines = []
+    for line in text.splitlines():
+        lines.append(_USES.sub("uses: ./action", line))
+        if line.strip() == "steps:":
+            lines.append(line.replace("steps:", "  - uses: actions/checkout@v6"))
+    return {f".github/workflows/{name}": "\n".join(lines) + "\n"}
 
 
 def _ran(code: int, log: str) -> Ran:

@@ -54,7 +54,7 @@ def _needed(job: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, str]:
 def test_there_is_one_for_each_way_to_use_the_gate() -> None:
     assert {"bump.yaml", "promotion-directories.yaml", "promotion-branches.yaml", "recheck.yaml"} <= set(WORKFLOWS)
     modes = {step["with"].get("mode", "check") for name in WORKFLOWS for _, steps in _jobs(name) for step in steps}
-    assert modes >= {"check", "bump", "recheck"}
+    assert modes == {"check", "bump", "recheck", "approve"}
     events = set().union(*(_load(EXAMPLES / name)["on"] for name in WORKFLOWS))
     assert {"push", "pull_request", "merge_group", "schedule", "workflow_dispatch"} <= events
     assert "pull_request_target" not in events

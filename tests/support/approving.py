@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from gate.evidence.record import digest_of
 from tests.support.action import Stage
-from tests.support.bundles import Json
 from tests.support.environments import manifest
 from tests.support.promoting import PRODUCTION, propose, settle
 from tests.support.runs import Ended
@@ -39,10 +34,3 @@ def approve(on: Stage, evidence: Path | str = "evidence", run: int = 4712, **inp
     """The approval of the pull request that the event is about."""
     on.more["GITHUB_RUN_ID"] = str(run)
     return on.run(mode="approve", evidence=str(evidence), **inputs)
-
-
-def change(file: Path, alter: Callable[[Json], object]) -> None:
-    """Alter an evidence file as somebody would who makes its digest anew."""
-    raw: Any = json.loads(file.read_text(encoding="utf-8"))
-    alter(raw)
-    file.write_text(json.dumps({**raw, "digest": digest_of(raw)}), encoding="utf-8")

@@ -28,8 +28,11 @@ class BranchRules(NamedTuple):
     """The rules in force on a branch that bear on the gate. ``queue_minutes``: how long a merge queue waits."""
 
     checks: tuple[RequiredCheck, ...]
-    pull_request: bool = False
     queue_minutes: int | None = None
+
+    def requires(self, context: str) -> bool:
+        """Whether a commit status of this name is required; upper and lower case are the same."""
+        return any(one.context.lower() == context.lower() for one in self.checks)
 
 
 class RepositoryFound(NamedTuple):
@@ -78,7 +81,7 @@ async def read_branch_rules(repository: GitHubRepository, branch: str) -> Observ
     )
     queues = [rule.parameters for rule in rules if rule.type == "merge_queue" and rule.parameters is not None]
     minutes = next((one.check_response_timeout_minutes for one in queues), None)
-    return Present(value=BranchRules(checks, any(rule.type == "pull_request" for rule in rules), minutes))
+    return Present(value=BranchRules(checks, minutes))
 
 
 async def read_repository(repository: GitHubRepository) -> Observed[RepositoryFound]:

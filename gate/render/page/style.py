@@ -39,7 +39,7 @@ caption { text-align: left; color: var(--quiet); padding: .25rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem .4rem 0; border-top: 1px solid var(--edge);
   overflow-wrap: anywhere }
 tbody th { font-weight: 400 } thead th, .evidence td:nth-child(n+4) { white-space: nowrap; overflow-wrap: normal }
-.sides { table-layout: fixed } .sides thead th:first-child { width: 7.5rem }
+.sides { table-layout: fixed } .sides thead th:first-child { width: 6.5rem } .sides code { font-size: .78rem }
 .times tbody th, .times td:nth-child(2) { white-space: nowrap }
 summary { cursor: pointer; padding: .3rem 0; overflow-wrap: anywhere } details details { margin-left: 1rem }
 .lane { display: grid; grid-template-columns: 6.5rem 1fr; gap: .75rem; align-items: center; margin: .2rem 0 }

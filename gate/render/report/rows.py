@@ -113,7 +113,7 @@ def rows(report: Report) -> tuple[Row, ...]:
         row("Health", lambda one: one.health or ("no Application was read",)),
         row("Probe failures", lambda one: one.probes or ("none seen",)),
         row("Endpoints", _behind(Layer.READINESS, lambda one: one.endpoints, "no EndpointSlice was read")),
-        row("HTTP result", _behind(Layer.REQUEST, lambda one: one.answers, "no request was answered")),
+        row("HTTP result", _behind(Layer.REQUEST, lambda one: one.answers, "no answer is recorded")),
         row("Times", _times),
     )
 

@@ -17,6 +17,7 @@ GIVEN = {
     "environment": "staging",
     "config": "gates/shop.yaml",
     "revision": "v2",
+    "evidence-branch": "given-evidence",
     "repo": "clone",
     "github-token": "given-token",
     "app-id": "4242",

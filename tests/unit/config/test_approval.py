@@ -11,7 +11,7 @@ from tests.unit.config.building import staging
 
 def test_a_day_without_a_soak_time_is_the_default() -> None:
     made = staging().approval
-    assert (made.max_age, made.soak) == (timedelta(hours=24), None)
+    assert (made.required, made.max_age, made.soak) == (False, timedelta(hours=24), None)
     assert environment_digest(staging(approval={"max-age": "24h"})) == environment_digest(staging())
 
 
@@ -33,6 +33,7 @@ def test_a_soak_time_is_shorter_than_the_age(age: str, soak: str) -> None:
         ({"max-age": "1h", "soak": "2h"}, "must be shorter than approval.max-age"),
         ({"soak": None}, "nothing stands behind this key"),
         ({"soek": "30m"}, "did you mean soak"),
+        ({"required": "yes"}, "approval.required"),
     ],
 )
 def test_what_could_never_be_met_is_refused(values: dict[str, str | None], said: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 
 from gate.outcomes import VerdictWord
+from gate.reasons import Reason
 from gate.verdict import Verdict
 from tests.support import raw_workload as kube
 from tests.support.bundles import NEW, SAMPLES, Json, find, moment
@@ -44,6 +45,24 @@ def test_no_request_is_sent_before_readiness_has_passed() -> None:
     assert min(sent) >= READY
     assert READY + 5 <= seconds <= READY + 5.5
     assert len(world.times("Pod")) > 2, "bundles were read before"
+
+
+def given_up(now: float) -> Json:
+    """A release whose Deployment gives up late."""
+    made = rolling_out(min(now, READY - 1)) | {"now": moment(now)["now"]}
+    if now >= READY:
+        condition = kube.condition("Progressing", "False", "ProgressDeadlineExceeded", "timed out", seconds=READY)
+        find(made, "Deployment")["status"]["conditions"] = [condition]
+    return made
+
+
+def test_what_a_release_answers_that_is_bad_for_good_is_evidence_and_asked_for_once() -> None:
+    world = World(given_up)
+    verdict, _ = run(world, reported=READY)
+    assert (verdict.word, verdict.reason) == (VerdictWord.FAILED, Reason.PROGRESS_DEADLINE_EXCEEDED)
+    assert verdict.layers[-1].reason is Reason.AWAITING_READINESS, "it is not credited"
+    assert len(world.times("request")) == SAMPLES
+    assert min(world.times("request")) >= READY
 
 
 def test_a_release_that_does_not_answer_yet_holds_up_no_look_at_its_rollout() -> None:

@@ -86,7 +86,7 @@ def test_what_was_never_read_is_said() -> None:
     made = shown(altered(files, "bad", layers=()), GitFacts(commits(), {}))
     assert row(made, "Sync revision").cells[1] == ("not judged", "no Application was read")
     assert row(made, "Endpoints").cells[1] == ("not judged", "no EndpointSlice was read")
-    assert row(made, "HTTP result").cells[1] == ("not judged", "no request was answered")
+    assert row(made, "HTTP result").cells[1] == ("not judged", "no answer is recorded")
     assert row(made, "Probe failures").cells[1] == ("none seen",)
     assert row(made, "Tree").cells[1] == ("not known",)
     assert "no operation seen at it" in row(made, "Times").cells[1]
