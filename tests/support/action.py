@@ -24,7 +24,15 @@ from tests.support.cluster import ClusterStandIn
 from tests.support.environments import PIN, SERVER, configuration, manifest
 from tests.support.github import NAME, Bench, bench
 from tests.support.raw_application import REPOSITORY
-from tests.support.runner_protocol import outputs_in
+from tests.support.runner_environment import (
+    FILES,
+    file_variables,
+    input_variables,
+    job_variables,
+    make_files,
+    ref_variables,
+)
+from tests.support.runner_protocol import outputs_in, problems_in
 from tests.support.runs import Ended
 
 RUN = 4711
@@ -79,6 +87,8 @@ class Started:
             time.monotonic() - self.began,
         )
         stage.check_secrets(ended)
+        problems = problems_in(stage.folder / "commands", ended.commands)
+        assert problems == [], ended.log
         return ended
 
 
@@ -109,41 +119,24 @@ class Stage:
 
     def environment(self) -> dict[str, str]:
         """The variables that the runner gives to a container action, and no others."""
-        inputs = {"mode": "check", "publish": "true", "comment": "true", "config": "promotion-gate.yaml", **self.inputs}
-        every = dict.fromkeys(
-            ("revision", "repo", "kubeconfig", "context", "server", "server-token", "server-ca", "timeout"), ""
-        )
         return {
-            **{f"INPUT_{name.upper()}": value for name, value in {**every, **inputs}.items()},
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": str(self.folder / "home"),
-            "CI": "true",
-            "GITHUB_ACTIONS": "true",
+            **input_variables(self.inputs),
+            **job_variables(NAME),
+            **file_variables(self.folder),
+            **ref_variables(self.event, self.payload),
             "GITHUB_API_URL": self.lab.github.url,
             "GITHUB_SERVER_URL": SERVER,
             "GITHUB_GRAPHQL_URL": f"{self.lab.github.url}/graphql",
             "GITHUB_EVENT_NAME": self.event,
-            "GITHUB_EVENT_PATH": str(self.folder / "workflow" / "event.json"),
-            "GITHUB_OUTPUT": str(self.folder / "commands" / "output"),
-            "GITHUB_STEP_SUMMARY": str(self.folder / "commands" / "summary"),
-            "GITHUB_STATE": str(self.folder / "commands" / "state"),
-            "GITHUB_WORKSPACE": str(self.workspace),
-            "GITHUB_REPOSITORY": NAME,
-            "GITHUB_REF": "refs/heads/main",
             "GITHUB_SHA": "f" * 40 if self.event == "pull_request" else self.commit,
             "GITHUB_RUN_ID": str(RUN),
-            "GITHUB_RUN_ATTEMPT": "1",
-            "RUNNER_TEMP": str(self.folder / "temp"),
             **self.more,
         }
 
     def start(self, *, program: list[str] | None = None, environment: Mapping[str, str] | None = None) -> Started:
         """Start a run."""
-        for name in ("home", "workflow", "commands", "temp", "workspace"):
-            (self.folder / name).mkdir(exist_ok=True)
+        make_files(self.folder)
         (self.folder / "workflow" / "event.json").write_text(json.dumps(self.payload))
-        for name in ("output", "summary", "state"):
-            (self.folder / "commands" / name).write_text("")
         process = subprocess.Popen(
             PROGRAM if program is None else program,
             cwd=self.workspace,
@@ -199,7 +192,7 @@ class Stage:
         texts = ["\n".join(lines), ended.stderr, json.dumps(self.lab.github.state())]
         written = [path for path in self.workspace.rglob("*") if path.is_file() and path.name != "kubeconfig"]
         texts += [path.read_text() for path in written]
-        texts += [self.file(name) for name in ("output", "summary", "state")]
+        texts += [self.file(name) for name in FILES]
         for secret in (self.lab.github.token, CLUSTER_TOKEN, HEADER_SECRET):
             assert not any(secret in text for text in texts), f"{secret} shows"
 
