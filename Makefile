@@ -66,6 +66,12 @@ test: setup ## Unit, contract, action and laboratory tests, offline; T="tests/un
 	@mkdir -p $(REPORTS)
 	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --junitxml $(REPORTS)/test.xml $(T)
 
+.PHONY: test-exhaustive
+test-exhaustive: setup ## The rest of what test tries by a sample, and each run of the action from nothing
+	@mkdir -p $(REPORTS)
+	PROMOTION_GATE_EXHAUSTIVE=1 $(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) \
+		--dist worksteal --junitxml $(REPORTS)/test-exhaustive.xml $(T)
+
 .PHONY: lint
 lint: setup ## ruff, mypy, import contracts, workflows, action.yml and Dockerfile
 	@failed=0; check() { echo "lint: $$*"; "$(BIN)/$$@" || failed=1; }; \

@@ -1,4 +1,4 @@
-"""What holds for every test: unit tests reach nothing outside, cluster tests run only when asked for.
+"""What holds for every test: unit tests reach nothing outside, long ones and those on the cluster run when asked for.
 
 A test under `tests/unit` that opens a socket or starts a process fails at that call, with the name
 of what it tried. Contract and action tests may use loopback servers and processes; `make test`
@@ -13,12 +13,19 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import settings
+
+from tests.support.sampling import EXHAUSTIVE, examples
 
 pytest.register_assert_rewrite("tests.cluster.story.checks")
 
 ROOT = Path(__file__).resolve().parent.parent
 _UNIT = ROOT / "tests" / "unit"
 _CLUSTER = ROOT / "tests" / "cluster"
+_ACTION = ROOT / "tests" / "action"
+
+settings.register_profile("gate", max_examples=examples(100))
+settings.load_profile("gate")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,10 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cluster tests, put them last, and leave them out unless they were asked for.
+    """Mark the cluster tests, put them last, and leave out what was not asked for.
 
     Tests that take long come first, so that two processes are done together.
     """
+    _leave_out(config, items, [item for item in items if not _belongs(item)])
     items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
     for item in items:
         if item.path.is_relative_to(_CLUSTER):
@@ -37,9 +45,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.get_closest_marker("cluster") is not None)
     if config.getoption("--with-cluster"):
         return
-    left_out = [item for item in items if item.get_closest_marker("cluster") is not None]
+    _leave_out(config, items, [item for item in items if item.get_closest_marker("cluster") is not None])
+
+
+def _belongs(item: pytest.Item) -> bool:
+    """Whether a test belongs to the suite that runs.
+
+    The exhaustive one has the tests marked so, and those that do more there: of properties, and of the action.
+    """
+    if item.get_closest_marker("exhaustive") is not None:
+        return EXHAUSTIVE
+    of_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return not EXHAUSTIVE or of_property or item.path.is_relative_to(_ACTION)
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:
     if left_out:
-        items[:] = [item for item in items if item.get_closest_marker("cluster") is None]
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
         config.hook.pytest_deselected(items=left_out)
 
 

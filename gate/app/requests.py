@@ -73,6 +73,13 @@ def proxies_for(request: Request, environ: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+def _tell_of_proxies(proxies: Mapping[str, Mapping[str, str]], say: Callable[[str], None]) -> None:
+    for name, chosen in proxies.items():
+        if len(chosen) > 0:
+            via = " and ".join(dict.fromkeys(urlsplit(proxy).hostname or "" for proxy in chosen.values()))
+            say(f"Request {name} goes through the proxy {via}, not as a user's would.")
+
+
 def make_send(
     settings: Environment,
     cluster: Reader,
@@ -86,10 +93,7 @@ def make_send(
     AccessError for one that is none.
     """
     proxies = {request.name: proxies_for(request, environ) for request in settings.requests}
-    for name, chosen in proxies.items():
-        if len(chosen) > 0:
-            via = " and ".join(dict.fromkeys(urlsplit(proxy).hostname or "" for proxy in chosen.values()))
-            say(f"Request {name} goes through the proxy {via}, not as a user's would.")
+    _tell_of_proxies(proxies, say)
     follow = settings.policy.allows(Allow.SAME_HOST_REDIRECTS)
 
     async def send(request: Request) -> RawResponse:

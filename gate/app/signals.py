@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import asyncio
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Under nohup a program outlives its terminal.
+_HANG_UP = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+ENDING = (signal.SIGINT, signal.SIGTERM, *_HANG_UP)
 _received: list[int] = []
 
 

@@ -16,9 +16,10 @@ from gate.errors import ExitCode, InternalError, UsageError
 
 
 def _while_writing(error: OSError) -> bool:
-    """Whether it is standard output that failed: everything on it is written by click."""
+    """Whether it is standard output that failed: nothing but these writes on it."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return str(frames[-1].f_globals.get("__name__", "")).partition(".")[0] == "click"
+    name = str(frames[-1].f_globals.get("__name__", ""))
+    return name == "gate.app.console" or name.partition(".")[0] in ("click", "rich")
 
 
 @contextmanager

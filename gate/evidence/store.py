@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from gate.evidence.messages import folder_of
@@ -36,8 +37,13 @@ def texts_of(evidence: EvidenceFile) -> dict[str, str]:
 
 def _write(path: Path, text: str) -> None:
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()  # where the disk is full it takes the rest of the room
+        raise
 
 
 def _make(directory: Path) -> list[Path]:

@@ -4,6 +4,7 @@ On a terminal the gate's own table is drawn live and comments are framed; elsewh
 """
 
 import html
+import os
 import re
 import textwrap
 from collections.abc import Callable, Sequence
@@ -22,8 +23,9 @@ from gate.render.text import log
 from gate.render.words import SYMBOLS, short_id, word_of
 from gate.verdict import Verdict
 
-OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on
-loopback, and before them the gate itself, as it runs in a workflow. It proves the gate's decision, not Argo CD.
+OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on \
+loopback, and before them the gate itself, as it runs in a workflow.
+It proves the gate's decision, not Argo CD.
 One replica with Recreate is there to make the fault visible; it is no advice.
 Short on purpose: settle {SETTLE} and degraded-grace {GRACE} (in its promotion-gate.yaml), \
 progressDeadlineSeconds {PROGRESS_DEADLINE} (in the Deployment)."""
@@ -62,7 +64,7 @@ class Display:
 
     def typed(self, command: str) -> None:
         """A change of the world, as the command that makes it."""
-        self._say(f"  $ {command}", dim=True)
+        self._say(f"  $ {command}", whole=True, dim=True)
 
     def screen(self, deadline_at: Callable[[], datetime | None]) -> Screen:
         """What shows the gate while it waits."""
@@ -74,7 +76,9 @@ class Display:
         self._say(f"  commit status on {short_id(told.commit)}: {state}, {description}")
         if told.comment != "":
             self._comment(told.comment)
-        if told.evidence is not None:
+        if told.evidence is None:
+            self._say("  evidence: none could be written")
+        else:
             self._say(f"  evidence: {told.evidence}, to be read as {told.evidence.with_suffix('.html').name}")
         if told.differences:
             self._say(f"  NOT AS EXPECTED: {'; '.join(told.differences)}", fg="red", bold=True)
@@ -83,20 +87,25 @@ class Display:
 
     def served(self, stage: Stage) -> None:
         """The laboratory stays: how to point one's own gate at it."""
-        self._say("\n" + how_to(stage))
+        self._say("\n" + how_to(stage), whole=True)
 
     def closing(self, told: Sequence[Told]) -> None:
         """All verdicts again, one line each."""
         self._say("")
-        for one in told:
-            word = word_of(one.verdict)
+        rows = [
+            (f"{one.scenario.name}/{one.act.name}", word_of(one.verdict).value, one.verdict.reason.value)
+            for one in told
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for one, row in zip(told, rows, strict=True):
+            cells = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
             mark = "as expected" if not one.differences else "NOT AS EXPECTED"
-            about = f"{one.scenario.name}/{one.act.name}"
-            self._print(f"  {SYMBOLS[word]} {about:<36} {word.value:<10} {one.verdict.reason.value:<26} {mark}")
+            self._print(f"  {SYMBOLS[word_of(one.verdict)]} {cells}  {mark}")
         wrong = sum(len(one.differences) > 0 for one in told)
         said = "all as expected" if wrong == 0 else f"{wrong} not as expected"
         many = f"{len(told)} verdict{'' if len(told) == 1 else 's'}"
-        self._say(f"\n{many}, {said}. The evidence lies below {self._evidence}.", bold=True)
+        there = "" if all(one.evidence is None for one in told) else f" Evidence, below this folder: {self._evidence}"
+        self._say(f"\n{many}, {said}.{there}", bold=True)
 
     def _comment(self, text: str) -> None:
         shown = as_shown(text)
@@ -106,11 +115,19 @@ class Display:
             self._say("  comment on the pull request:")
             self._say(textwrap.indent(plain(shown), "  | ", lambda _: True))
 
-    def _say(self, text: str, **style: bool | str) -> None:
+    def _say(self, text: str, *, whole: bool = False, **style: bool | str) -> None:
+        """Lines, broken between words where a terminal is too narrow; ``whole`` ones are to be copied."""
         for line in text.split("\n"):
             # What is shown may hold text from Git and the cluster; the indentation is ours.
             indent = line[: len(line) - len(line.lstrip())]
-            self._print(indent + "".join(log(line.strip())), **style)
+            harmless = "".join(log(line.strip()))
+            for part in [harmless] if whole or not self._terminal else self._wrapped(harmless, indent):
+                self._print(indent + part, **style)
+
+    def _wrapped(self, line: str, indent: str) -> list[str]:
+        columns = os.get_terminal_size(self._stream.fileno()).columns or 80
+        width = max(columns - len(indent), 20)
+        return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
 
     def _print(self, line: str, **style: bool | str) -> None:
         click.secho(line, file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]

@@ -21,8 +21,9 @@ def bind(port: int) -> socket.socket:
 
 def port_taken(port: int, error: OSError) -> UsageError:
     """The error of a port that cannot be listened on."""
+    taken = "another program has it, perhaps another laboratory."
     return UsageError(
         f"Port {port} of 127.0.0.1 cannot be listened on: {(error.strerror or 'no reason is known').lower()}.",
-        means="another program has it, perhaps another laboratory.",
+        means="the low ports are for root alone." if isinstance(error, PermissionError) else taken,
         change="give another --port, or none: then free ones are taken.",
     )

@@ -10,6 +10,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -21,8 +22,9 @@ from gate.app.options import CheckOptions, ClusterOptions
 from gate.app.signals import cancel_on_signals
 from gate.config.event import parse_run
 from gate.config.payload import BranchPart, Payload, PullRequestPart, RepositoryPart
-from gate.errors import Cancelled, ExitCode, InternalError
+from gate.errors import Cancelled, ExitCode, InternalError, UsageError
 from gate.lab.display import Display
+from gate.lab.repository import RepositoryError
 from gate.lab.scenarios.act import Act, Scenario
 from gate.lab.stage import ENVIRONMENT, PRODUCTION, REPOSITORY, SERVER_URL, Stage
 from gate.lab.told import Told
@@ -55,7 +57,7 @@ class Player:
         """Play scenarios, each in a laboratory of its own; with ``stay`` keep the last one up until cancelled.
 
         Without any scenario only a first release is deployed. Raises Cancelled where a signal ends
-        it, and UsageError where it cannot be set up.
+        it, and UsageError where it cannot be set up or its files cannot be written.
         """
         task = _this_task()
         cancelled = cancel_on_signals(task)
@@ -66,16 +68,16 @@ class Player:
             raise Cancelled(cancelled() or signal.SIGINT) from None
 
     async def _play(self, scenario: Scenario, *, stay: bool) -> None:
-        with (
-            tempfile.TemporaryDirectory(prefix=PREFIX) as folder,
-            Laboratory(Path(folder), speed=self.speed, port=self.port) as lab,
-        ):
-            stage = Stage(lab, scenario.settings, self.display.typed)
-            with stage.github:
-                await self._on(stage, scenario)
-                if stay:
-                    self.display.served(stage)
-                    await lab.failing()
+        with _files_written(RepositoryError), ExitStack() as held:
+            with _files_written(OSError):
+                folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX)))
+                lab = held.enter_context(Laboratory(folder, speed=self.speed, port=self.port))
+                stage = Stage(lab, scenario.settings, self.display.typed)
+                held.enter_context(stage.github)
+            await self._on(stage, scenario)
+            if stay:
+                self.display.served(stage)
+                await lab.failing()
 
     async def _on(self, stage: Stage, scenario: Scenario) -> None:
         self.display.scenario(scenario)
@@ -128,6 +130,20 @@ class Player:
             "GITHUB_RUN_ATTEMPT": "1",
             "HOME": str(stage.lab.folder),
         }
+
+
+@contextmanager
+def _files_written(refused: type[Exception]) -> Iterator[None]:
+    """Make a UsageError of a laboratory whose own files cannot be written."""
+    try:
+        yield
+    except refused as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            f"The laboratory's files could not be written: {why or 'no reason is known'}.",
+            means="the disk that takes temporary files is full, or Git is too old.",
+            change="make room there, or name another folder in the variable TMPDIR.",
+        ) from error
 
 
 def _this_task() -> asyncio.Task[object]:

@@ -56,12 +56,7 @@ class EnvironmentRepository:
         Without files it is an empty commit.
         """
         for name, text in files.items():
-            path = self.path / name
-            if text is None:
-                path.unlink()
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
+            _put(self.path / name, text)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self._pushed(push)
@@ -70,6 +65,10 @@ class EnvironmentRepository:
         """Commit the opposite of a commit; the new commit's SHA."""
         self.git("revert", "--no-edit", sha)
         return self._pushed(push)
+
+    def make_default(self, branch: str) -> None:
+        """Make a branch that was pushed the repository's default branch."""
+        _git(self.bare, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def tree(self, sha: str) -> str:
         """The tree of a commit: equal trees have equal content."""
@@ -83,6 +82,19 @@ class EnvironmentRepository:
         if push:
             self.git("push", "--quiet", "origin", f"HEAD:{BRANCH}")
         return self.head
+
+
+def _put(path: Path, text: str | None) -> None:
+    try:
+        if text is None:
+            path.unlink()
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        raise RepositoryError(
+            f"{path.name} could not be written: {(error.strerror or 'no reason is known').lower()}"
+        ) from error
 
 
 def _git(folder: Path | None, *arguments: str) -> str:

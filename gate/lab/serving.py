@@ -1,6 +1,10 @@
 """How to point one's own ``gate check`` at a laboratory that stays up."""
 
 import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
 
 from gate.lab.applications import ARGOCD_NAMESPACE
 from gate.lab.stage import CONFIGURATION, ENVIRONMENT, NAME, REPOSITORY, SERVER_URL, Stage
@@ -10,19 +14,21 @@ _HOW_TO = """The laboratory stays up until Ctrl-C. In another shell:
 {exports}
 
 Ask the gate, publishing nothing, then with commit status and comment (pull request {number}):
-  gate check --environment {environment} --no-publish --config $CLONE/{configuration} --repo $CLONE
-  GITHUB_SHA=$(git -C $CLONE rev-parse HEAD) gate check --environment {environment}
-  curl -s {server_url}/_standin/state   # what was published
+  {gate} check --environment {environment} --no-publish --config "$CLONE/{configuration}" --repo "$CLONE"
+  GITHUB_SHA=$(git -C "$CLONE" rev-parse HEAD) {gate} check --environment {environment}
+
+See what was published:
+  curl -s {server_url}/_standin/state
 
 Pin a commit, break the readiness path, take it back:
   pin() {{ curl -fsS -o /dev/null -X PATCH -H 'Authorization: Bearer {token}' \\
     -H 'Content-Type: application/merge-patch+json' -d "{patch}" \\
     {place}; }}
-  pin $(git -C $CLONE rev-parse HEAD)
-  sed -i s,/healthz,/not-there, $CLONE/workloads/web.yaml && git -C $CLONE commit -qam 'Break it' && \\
-    git -C $CLONE push -q origin HEAD:main && pin $(git -C $CLONE rev-parse HEAD)
-  git -C $CLONE revert --no-edit HEAD && git -C $CLONE push -q origin HEAD:main && \\
-    pin $(git -C $CLONE rev-parse HEAD)
+  pin $(git -C "$CLONE" rev-parse HEAD)
+  sed -i s,/healthz,/not-there, "$CLONE/workloads/web.yaml" && git -C "$CLONE" commit -qam 'Break it' && \\
+    git -C "$CLONE" push -q origin HEAD:main && pin $(git -C "$CLONE" rev-parse HEAD)
+  git -C "$CLONE" revert --no-edit HEAD && git -C "$CLONE" push -q origin HEAD:main && \\
+    pin $(git -C "$CLONE" rev-parse HEAD)
 """
 
 
@@ -36,7 +42,8 @@ def how_to(stage: Stage) -> str:
     patch = json.dumps({"spec": {"source": {"targetRevision": "SHA"}}})
     api = f"{stage.lab.server.url}/apis/argoproj.io/v1alpha1"
     return _HOW_TO.format(
-        exports="\n".join(f"  export {name}={value}" for name, value in _variables(stage).items()),
+        exports="\n".join(f"  export {name}={shlex.quote(str(value))}" for name, value in _variables(stage).items()),
+        gate=_program(),
         number=stage.pull_request(),
         environment=ENVIRONMENT,
         configuration=CONFIGURATION,
@@ -45,6 +52,12 @@ def how_to(stage: Stage) -> str:
         patch=patch.replace('"', '\\"').replace("SHA", "$1"),
         place=f"{api}/namespaces/{ARGOCD_NAMESPACE}/applications/{NAME}",
     )
+
+
+def _program() -> str:
+    """How the program is called in another shell: by its path where that shell would not find it."""
+    beside = Path(sys.executable).with_name("gate")
+    return "gate" if shutil.which("gate") is not None or not beside.exists() else shlex.quote(str(beside))
 
 
 def _variables(stage: Stage) -> dict[str, object]:

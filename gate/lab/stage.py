@@ -74,6 +74,8 @@ class Stage:
         files = {CONFIGURATION: configuration(settings, lab.ingress.server.url), "README.md": "# Orders\n"}
         self.repository.commit(files, "Configure the gate")
         self.repository.git("push", "--quiet", "origin", f"HEAD:{PRODUCTION}")
+        # GitHub names the open pull requests of a commit only where it is not on the default branch yet.
+        self.repository.make_default(PRODUCTION)
         try:
             self.github = GitHubStandIn({REPOSITORY: self.repository.bare}, port=lab.ports.github)
         except OSError as error:

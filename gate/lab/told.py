@@ -15,7 +15,7 @@ class Told:
     """One verdict. ``statuses`` are state and description of those put on the commit, in order.
 
     ``comment`` is the pull request's, as Markdown without its marker; ``evidence`` the file written,
-    None where there is none; ``seconds`` how long the gate took.
+    None where none could be written; ``seconds`` how long the gate took.
     """
 
     scenario: Scenario
@@ -41,6 +41,7 @@ class Told:
             ("exit code", int(self.code), int(code)),
         )
         said = [f"{name} is {found!r}, expected {wanted!r}" for name, found, wanted in pairs if found != wanted]
+        said += ["no evidence was written"] if self.evidence is None else []
         said += [f"the message does not say {text!r}" for text in expected.says if text not in result.message]
         return tuple(said)
 

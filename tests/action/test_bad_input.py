@@ -10,7 +10,7 @@ import yaml
 
 from gate.lab.github import Fault
 from tests.support import situations
-from tests.support.action import Stage, stage
+from tests.support.action import PROGRAM, Stage, stage
 from tests.support.bundles import recording
 from tests.support.cluster import MISSING_CRD, Trouble, refusal
 from tests.support.environments import configuration
@@ -153,7 +153,7 @@ def test_an_event_file_that_cannot_be_used(content: str | None, event: str, tmp_
         path = tmp_path / "elsewhere.json"
         if content is not None:
             path.write_text(content)
-        ended = on.start(environment={**environment, "GITHUB_EVENT_PATH": str(path)}).end()
+        ended = on.start(program=PROGRAM, environment={**environment, "GITHUB_EVENT_PATH": str(path)}).end()
         assert ended.code == 64, ended.log
         assert "event" in ended.stderr
         assert "What to change: " in ended.stderr
@@ -166,7 +166,7 @@ def test_a_runner_that_leaves_something_out(name: str, tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         environment = on.environment()
         del environment[name]
-        ended = on.start(environment=environment).end()
+        ended = on.start(program=PROGRAM, environment=environment).end()
         assert ended.code == 64, ended.log
         assert name in ended.stderr
 

@@ -7,7 +7,7 @@ import pytest
 
 from gate.lab.github import Fault
 from tests.support import situations
-from tests.support.action import RUN, Stage, Started, stage
+from tests.support.action import POST, PROGRAM, RUN, Stage, Started, stage
 from tests.support.bumping import bump_stage, tip
 from tests.support.environments import SERVER
 from tests.support.github import NAME
@@ -22,16 +22,16 @@ def run_url(run: int = RUN, attempt: int = 1) -> str:
     return f"{SERVER}/{NAME}/actions/runs/{run}/attempts/{attempt}"
 
 
-def waiting(on: Stage) -> Started:
+def waiting(on: Stage, program: list[str] | None = None) -> Started:
     """A run that has said pending and looks at the cluster."""
-    started = on.start()
+    started = on.start(program=program)
     started.until(lambda: on.cluster.applications_read >= 2)
     return started
 
 
-def killed(on: Stage) -> Ended:
+def killed(on: Stage, program: list[str] | None = None) -> Ended:
     """A run that got no chance to say anything more."""
-    started = waiting(on)
+    started = waiting(on, program)
     started.send(signal.SIGKILL)
     ended = started.end()
     assert ended.code == -signal.SIGKILL
@@ -46,8 +46,8 @@ def asked_after(on: Stage, before: int) -> list[str]:
 
 def test_a_killed_run_is_closed(tmp_path: Path) -> None:
     with stage(tmp_path, situations.not_pinned()) as on:
-        killed(on)
-        ended = on.after()
+        killed(on, program=PROGRAM)
+        ended = on.after(program=POST)
         assert ended.code == 0, ended.log
         [*_, last] = on.lab.github.statuses(on.commit)
         assert (last["state"], last["context"], last["description"]) == ("error", CONTEXT, SAID)
@@ -69,7 +69,7 @@ def test_a_stuck_run_is_killed_with_the_runners_timing_and_closed(tmp_path: Path
 
 def test_a_cancelled_run_needs_only_the_first_signal_and_leaves_nothing(tmp_path: Path) -> None:
     with stage(tmp_path, situations.not_pinned()) as on:
-        started = waiting(on)
+        started = waiting(on, PROGRAM)
         started.cancel()
         assert started.end().code == 128 + signal.SIGINT
         before = on.statuses()

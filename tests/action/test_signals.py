@@ -37,7 +37,7 @@ def cancelled(on: Stage, started: Started, number: int) -> tuple[Ended, float]:
 @pytest.mark.parametrize(("number", "code"), SIGNALS.items(), ids=str)
 def test_while_it_waits(number: int, code: int, tmp_path: Path) -> None:
     with stage(tmp_path, situations.not_pinned()) as on:
-        started = on.start()
+        started = on.start(program=PROGRAM)
         started.until(lambda: on.cluster.applications_read >= 3)  # the third look follows the first verdict
         ended, published = cancelled(on, started, number)
         assert ended.code == code, ended.log
@@ -51,7 +51,7 @@ def test_while_it_waits(number: int, code: int, tmp_path: Path) -> None:
 def test_before_the_configuration_is_read(tmp_path: Path) -> None:
     slow = Fault(kind="slow", method="GET", path="*/contents/*", seconds=5)
     with stage(tmp_path, faults=(slow,)) as on:
-        started = on.start()
+        started = on.start(program=PROGRAM)
         started.until(lambda: any("/contents/" in one.path for one in on.lab.github.requests) or bool(on.statuses()))
         ended, published = cancelled(on, started, signal.SIGTERM)
         assert ended.code == 143, ended.log
@@ -82,7 +82,7 @@ def test_while_the_program_is_still_loading(tmp_path: Path) -> None:
 
 def test_while_two_bundles_settle(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
-        started = on.start()
+        started = on.start(program=PROGRAM)
         started.until(lambda: any("/proxy/" in asked.target for asked in on.cluster.asked))
         ended, published = cancelled(on, started, signal.SIGINT)
         assert ended.code == 130, ended.log
@@ -94,7 +94,7 @@ def test_while_the_verdict_is_published(tmp_path: Path) -> None:
     """GitHub hangs at the final status: the run does not hang with it."""
     hang = Fault(kind="hang", method="POST", path="*/statuses/*", skip=1, times=1)
     with stage(tmp_path, situations.broken(), faults=(hang,)) as on:
-        started = on.start()
+        started = on.start(program=PROGRAM)
         started.until(lambda: on.lab.github.faults.as_json()[0]["matched"] == 2)
         ended, published = cancelled(on, started, signal.SIGTERM)
         assert ended.code == 143, ended.log
@@ -104,7 +104,7 @@ def test_while_the_verdict_is_published(tmp_path: Path) -> None:
 def test_while_github_is_down(tmp_path: Path) -> None:
     """Nothing can be published; the run ends in time all the same, and not well."""
     with stage(tmp_path, situations.not_pinned()) as on:
-        started = on.start()
+        started = on.start(program=PROGRAM)
         started.until(lambda: on.cluster.applications_read >= 2)
         on.lab.github.faults.add(Fault(kind="hang", times=None))
         began = time.monotonic()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import events, situations
-from tests.support.action import HEADER_SECRET, Stage, stage
+from tests.support.action import HEADER_SECRET, PROGRAM, Stage, stage
 from tests.support.bundles import Json, recording
 from tests.support.environments import PIN, SERVER, configuration, manifest
 from tests.support.github import NAME
@@ -66,7 +66,7 @@ def test_a_verdict_that_is_final(
 ) -> None:
     word, reason, layer = said
     with stage(tmp_path, state) as on:
-        ended = on.run()
+        ended = on.run(program=PROGRAM)
         assert ended.code == code, ended.log
         check_outputs(ended, word, reason, layer)
         assert on.statuses() == [("pending", CONTEXT), (status, CONTEXT)]

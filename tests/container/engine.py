@@ -82,6 +82,10 @@ class Engine:
         done = self.podman("build", "--tag", image, *given, str(context), timeout=900)
         return done.out + done.err
 
+    def command(self, image: str, *options: str) -> list[str]:
+        """The command that runs a container as the runner does: on this machine's network, removed at its end."""
+        return [*MORTAL, *_PODMAN, "run", "--rm", "--network", "host", *options, image]
+
     def run(self, image: str, *command: str, options: Sequence[str] = (), timeout: float = 600) -> Completed:
         """Run a container to its end; any exit code is an answer."""
         return self.podman("run", "--rm", *options, image, *command, check=False, timeout=timeout)

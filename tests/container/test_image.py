@@ -7,21 +7,30 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-import yaml
 
 from tests.container.engine import Engine
 from tests.container.settings import CHECKOUT, IMAGE, TEST_IMAGE, base_image
+from tests.container.workflow import post_program
 
 pytestmark = pytest.mark.timeout(1500)
 LARGEST = 40 * 1000 * 1000
 """Bytes that our layers may have, compressed."""
 REACHING = (
-    "tests/action",
+    "tests/action/test_verdicts.py",
+    "tests/action/test_bump.py",
+    "tests/action/test_recheck.py",
+    "tests/action/test_access.py",
     "tests/contract/test_kubernetes_*.py",
     "tests/contract/test_access*.py",
     "tests/contract/test_http*.py",
 )
-"""The tests of whatever imports a library: the whole program as it is run, and the adapters."""
+"""The tests of whatever imports a library: the program as it is run in each mode, and the adapters."""
+EVERY_MODULE = """
+import importlib, pkgutil, gate
+names = [one.name for one in pkgutil.walk_packages(gate.__path__, "gate.") if not one.name.endswith("__main__")]
+for name in names: importlib.import_module(name)
+print(len(names))
+"""
 
 
 def test_the_program_is_the_entry_point(engine: Engine) -> None:
@@ -37,14 +46,16 @@ def test_no_user_and_no_folder_are_set(engine: Engine) -> None:
     assert config["Entrypoint"] == ["/opt/gate/bin/python", "-I", "-m", "gate"]
 
 
+def test_every_module_of_the_program_finds_what_it_imports(engine: Engine) -> None:
+    python = engine.podman("image", "inspect", "--format", "{{index .Config.Entrypoint 0}}", IMAGE).out.strip()
+    done = engine.run(IMAGE, "-I", "-c", EVERY_MODULE, options=["--entrypoint", python, "--network", "none"])
+    assert done.code == 0, done.err
+    assert int(done.out) > 100
+
+
 def test_the_post_step_starts_and_finds_nothing_to_do(engine: Engine) -> None:
-    done = engine.run(IMAGE, options=["--entrypoint", action_program()])
+    done = engine.run(IMAGE, options=["--entrypoint", post_program()])
     assert (done.code, done.out, done.err) == (0, "", "")
-
-
-def action_program() -> str:
-    """What action.yml names as the program of the post step."""
-    return str(yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["post-entrypoint"])
 
 
 def test_a_folder_called_gate_in_the_workspace_is_not_the_program(engine: Engine, tmp_path: Path) -> None:

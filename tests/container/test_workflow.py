@@ -1,14 +1,11 @@
 """The action in a workflow: a step before it, one after it that reads its outputs, and a job that waits for it."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cluster.harness import until
 from tests.container.engine import Engine
-from tests.container.settings import IMAGE
 from tests.container.workflow import Ran, Workflow
 from tests.support import situations
 from tests.support.action import Stage, stage
@@ -84,20 +81,6 @@ def test_a_refused_verdict_blocks_the_next_job(engine: Engine, tmp_path: Path) -
         assert "verdict=failed reason=ProgressDeadlineExceeded" in ran.said["gate"]
         assert "evidence is there" in ran.said["gate"]
         assert on.statuses() == [("pending", CONTEXT), ("failure", CONTEXT)]
-
-
-def test_a_killed_run_is_closed_by_the_post_step(engine: Engine, tmp_path: Path) -> None:
-    """SIGKILL in the middle: a fresh container of the same image has the last word."""
-    with stage(tmp_path, situations.not_pinned()) as on, ThreadPoolExecutor(1) as beside:
-        running = beside.submit(_run, engine, on, tmp_path)
-        until(lambda: running.done() or on.cluster.applications_read >= 2, 200, "the gate to look")
-        [container] = engine.podman("ps", "--quiet", "--filter", f"ancestor={IMAGE}").out.split()
-        engine.podman("kill", "--signal", "KILL", container)
-        ran = running.result()
-        assert ran.results["gate"] == "failure", ran.log
-        assert "promote" not in ran.said
-        assert on.statuses() == [("pending", CONTEXT), ("error", CONTEXT)]
-        assert on.descriptions()[-1] == "the run ended without a verdict"
 
 
 def test_no_secret_stands_in_the_log(engine: Engine, tmp_path: Path) -> None:

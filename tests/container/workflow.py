@@ -92,6 +92,11 @@ def action_files() -> dict[str, str]:
     return {"action/action.yml": yaml.safe_dump(declared, sort_keys=False)}
 
 
+def post_program() -> str:
+    """What action.yml names as the program of the post step; act does not run it."""
+    return str(yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["post-entrypoint"])
+
+
 def example(name: str) -> dict[str, str]:
     """A workflow of docs/examples as it is, but for the action: that is used from the checkout."""
     text = (CHECKOUT / "docs" / "examples" / name).read_text()

@@ -23,8 +23,17 @@ def _run(folder: Path, **recipes: tuple[str | None, int]) -> tuple[int, str]:
     shutil.copytree(ROOT / ".ci", folder / ".ci")
     (folder / ".venv/bin").mkdir(parents=True)
     (folder / ".venv/bin/python").symlink_to(sys.executable)
-    text = ".PHONY: setup lint test cluster-test cluster-down container-test container-down\n"
-    for target in ("setup", "lint", "test", "cluster-test", "cluster-down", "container-test", "container-down"):
+    text = ".PHONY: setup lint test test-exhaustive cluster-test cluster-down container-test container-down\n"
+    for target in (
+        "setup",
+        "lint",
+        "test",
+        "test-exhaustive",
+        "cluster-test",
+        "cluster-down",
+        "container-test",
+        "container-down",
+    ):
         report, code = recipes.get(target.replace("-", "_"), (GREEN, 0))
         text += f"{target}:\n"
         if report is not None:
@@ -41,25 +50,25 @@ def _run(folder: Path, **recipes: tuple[str | None, int]) -> tuple[int, str]:
 
 
 def test_all_suites_are_summed_up(tmp_path: Path) -> None:
-    assert _run(tmp_path) == (0, "8 passed, 0 failed")
+    assert _run(tmp_path) == (0, "10 passed, 0 failed")
 
 
 @pytest.mark.parametrize(
     ("report", "code", "counted"),
     [
-        (RED, 1, "7 passed, 1 failed"),
-        (BROKEN, 1, "6 passed, 1 failed"),
-        (EMPTY, 5, "6 passed, 1 failed"),
-        (EMPTY, 0, "6 passed, 1 failed"),
-        (SKIPPED, 0, "6 passed, 1 failed"),
-        ("not XML", 0, "6 passed, 1 failed"),
-        (None, 2, "6 passed, 1 failed"),
-        (None, 0, "6 passed, 1 failed"),
-        (GREEN, 2, "8 passed, 1 failed"),
+        (RED, 1, "9 passed, 1 failed"),
+        (BROKEN, 1, "8 passed, 1 failed"),
+        (EMPTY, 5, "8 passed, 1 failed"),
+        (EMPTY, 0, "8 passed, 1 failed"),
+        (SKIPPED, 0, "8 passed, 1 failed"),
+        ("not XML", 0, "8 passed, 1 failed"),
+        (None, 2, "8 passed, 1 failed"),
+        (None, 0, "8 passed, 1 failed"),
+        (GREEN, 2, "10 passed, 1 failed"),
     ],
     ids=["red", "error", "exit-5", "no-test", "all-skipped", "bad-report", "crash", "no-report", "green-but-exit-2"],
 )
-@pytest.mark.parametrize("target", ["test", "cluster_test", "container_test"])
+@pytest.mark.parametrize("target", ["test", "test_exhaustive", "cluster_test", "container_test"])
 def test_a_suite_that_is_not_green_fails(
     tmp_path: Path, target: str, report: str | None, code: int, counted: str
 ) -> None:
@@ -67,9 +76,9 @@ def test_a_suite_that_is_not_green_fails(
 
 
 def test_lint_counts_as_one_test(tmp_path: Path) -> None:
-    assert _run(tmp_path, lint=(None, 1)) == (1, "7 passed, 1 failed")
+    assert _run(tmp_path, lint=(None, 1)) == (1, "9 passed, 1 failed")
 
 
 def test_nothing_starts_without_the_setup(tmp_path: Path) -> None:
-    assert _run(tmp_path, setup=(None, 1)) == (1, "0 passed, 5 failed")
+    assert _run(tmp_path, setup=(None, 1)) == (1, "0 passed, 6 failed")
     assert not (tmp_path / "build/reports/test.xml").exists()

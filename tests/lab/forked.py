@@ -10,7 +10,7 @@ from tests.support.forked import start_forked
 
 def run_forked(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float) -> Completed:
     """Run the gate in a folder, with these variables only; raises TimeoutError after so many seconds."""
-    started = start_forked(arguments, folder, environment, folder)
+    started = start_forked(arguments, folder, environment)
     try:
         out, err = started.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:

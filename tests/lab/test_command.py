@@ -15,6 +15,7 @@ import pytest
 from gate.lab.loopback import bind
 from gate.lab.scenarios import SCENARIOS
 from gate.lab.scenarios.story import STORY
+from tests.support.sampling import sampled
 
 LIMIT = 50
 FAST = ("--speed", "10")
@@ -172,6 +173,31 @@ def test_without_git_it_says_so(tmp_path: Path) -> None:
     assert "git is missing" in log
 
 
+def test_evidence_that_cannot_be_written_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "staging").write_text("no folder")
+    code, lines, _ = start(tmp_path, "--scenario", QUICK, *FAST).end()
+    text = "\n".join(lines)
+    assert code == 1, text
+    assert "The evidence file could not be written: Not a directory" in text
+    assert "NOT AS EXPECTED: no evidence was written" in text
+    assert lines[-1] == "1 verdict, 1 not as expected."
+
+
+def test_files_of_its_own_that_cannot_be_written_are_no_fault_of_the_gate(tmp_path: Path) -> None:
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text("#!/bin/sh\necho 'fatal: No space left on device' >&2\nexit 128\n")
+    git.chmod(0o755)
+    lab = start(tmp_path, "--format", "json", environment={"PATH": f"{git.parent}:{os.environ['PATH']}"})
+    code, lines, log = lab.end()
+    assert (code, lines) == (64, []), log
+    assert "The laboratory's files could not be written: `git init" in log
+    assert "No space left on device" in log
+    assert "TMPDIR" in log
+    assert lab.left == []
+
+
 def test_a_proxy_of_the_machine_is_not_asked(tmp_path: Path) -> None:
     nowhere = dict.fromkeys(("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     code, _, log = start(tmp_path, "--scenario", "no-op", "--format", "json", *FAST, environment=nowhere).end()
@@ -197,9 +223,9 @@ def _stopped(folder: Path, act: int, number: int) -> None:
 
 
 @pytest.mark.timeout(150)
-def test_a_signal_in_any_act_is_a_clean_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("acts", sampled([range(3), range(3, len(STORY.acts) + 1)], [range(3)]), ids=["early", "late"])
+def test_a_signal_in_any_act_is_a_clean_end(acts: range, tmp_path: Path) -> None:
     """Side by side: the last of them plays the story nearly to its end."""
-    acts = range(len(STORY.acts) + 1)
     with ThreadPoolExecutor(len(acts)) as pool:
         stopped = [
             pool.submit(_stopped, tmp_path / f"{act}", act, (signal.SIGINT, signal.SIGTERM)[act % 2]) for act in acts

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -24,10 +22,18 @@ from tests.support.bundles import NEW, NEWER, OLD, Json
 from tests.support.cluster import TOKEN as CLUSTER_TOKEN
 from tests.support.cluster import ClusterStandIn
 from tests.support.environments import PIN, SERVER, configuration, manifest
-from tests.support.forked import Forked, start_forked
+from tests.support.forked import Run, start_run
 from tests.support.github import NAME, Bench, bench
 from tests.support.raw_application import REPOSITORY
-from tests.support.runner_protocol import outputs_in
+from tests.support.runner_environment import (
+    FILES,
+    file_variables,
+    input_variables,
+    job_variables,
+    make_files,
+    ref_variables,
+)
+from tests.support.runner_protocol import outputs_in, problems_in
 from tests.support.runs import Ended
 
 RUN = 4711
@@ -35,15 +41,13 @@ HEADER_SECRET = "header-value-that-nobody-may-see"
 PROGRAM = [sys.executable, "-I", "-m", "gate"]
 POST = [sys.executable, "-I", "-m", "gate.commands.post"]
 LIMIT = 45
-FROM_NOTHING = os.environ.get("PROMOTION_GATE_EXHAUSTIVE") == "1"
-"""Whether each run of the action is a program that is started, and none is forked."""
 
 
 @dataclass
 class Started:
     """A run that is under way."""
 
-    process: subprocess.Popen[str] | Forked
+    process: Run
     stage: Stage
     began: float
 
@@ -84,6 +88,8 @@ class Started:
             time.monotonic() - self.began,
         )
         stage.check_secrets(ended)
+        problems = problems_in(stage.folder / "commands", ended.commands)
+        assert problems == [], ended.log
         return ended
 
 
@@ -114,65 +120,44 @@ class Stage:
 
     def environment(self) -> dict[str, str]:
         """The variables that the runner gives to a container action, and no others."""
-        inputs = {"mode": "check", "publish": "true", "comment": "true", "config": "promotion-gate.yaml", **self.inputs}
-        every = dict.fromkeys(
-            ("revision", "repo", "kubeconfig", "context", "server", "server-token", "server-ca", "timeout"), ""
-        )
         return {
-            **{f"INPUT_{name.upper()}": value for name, value in {**every, **inputs}.items()},
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": str(self.folder / "home"),
-            "CI": "true",
-            "GITHUB_ACTIONS": "true",
+            **input_variables(self.inputs),
+            **job_variables(NAME),
+            **file_variables(self.folder),
+            **ref_variables(self.event, self.payload),
             "GITHUB_API_URL": self.lab.github.url,
             "GITHUB_SERVER_URL": SERVER,
             "GITHUB_GRAPHQL_URL": f"{self.lab.github.url}/graphql",
             "GITHUB_EVENT_NAME": self.event,
-            "GITHUB_EVENT_PATH": str(self.folder / "workflow" / "event.json"),
-            "GITHUB_OUTPUT": str(self.folder / "commands" / "output"),
-            "GITHUB_STEP_SUMMARY": str(self.folder / "commands" / "summary"),
-            "GITHUB_STATE": str(self.folder / "commands" / "state"),
-            "GITHUB_WORKSPACE": str(self.workspace),
-            "GITHUB_REPOSITORY": NAME,
-            "GITHUB_REF": "refs/heads/main",
             "GITHUB_SHA": "f" * 40 if self.event == "pull_request" else self.commit,
             "GITHUB_RUN_ID": str(RUN),
-            "GITHUB_RUN_ATTEMPT": "1",
-            "RUNNER_TEMP": str(self.folder / "temp"),
             **self.more,
         }
 
-    def start(self, *, program: list[str] | None = None, environment: Mapping[str, str] | None = None) -> Started:
-        """Start a run: the program that is given, from nothing; else the action, forked from where it is loaded."""
-        for name in ("home", "workflow", "commands", "temp", "workspace"):
-            (self.folder / name).mkdir(exist_ok=True)
+    def start(
+        self,
+        *,
+        program: list[str] | None = None,
+        environment: Mapping[str, str] | None = None,
+        module: str = "gate.__main__",
+    ) -> Started:
+        """Start a run: a program, as a process of its own; without one the action, forked from where it is loaded."""
+        make_files(self.folder)
         (self.folder / "workflow" / "event.json").write_text(json.dumps(self.payload))
-        for name in ("output", "summary", "state"):
-            (self.folder / "commands" / name).write_text("")
         variables = self.environment() if environment is None else dict(environment)
-        if program is None and not FROM_NOTHING:
-            streams = Path(tempfile.mkdtemp(prefix="streams-", dir=self.folder))
-            return Started(start_forked([], self.workspace, variables, streams), self, time.monotonic())
-        process = subprocess.Popen(
-            PROGRAM if program is None else program,
-            cwd=self.workspace,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        return Started(process, self, time.monotonic())
+        run = start_run(program, module, self.workspace, variables)
+        return Started(run, self, time.monotonic())
 
-    def run(self, program: list[str] | None = None, **inputs: str) -> Ended:
+    def run(self, *, program: list[str] | None = None, **inputs: str) -> Ended:
         """One run from start to end."""
         self.inputs.update({name.replace("_", "-"): value for name, value in inputs.items()})
         return self.start(program=program).end()
 
-    def after(self) -> Ended:
+    def after(self, *, program: list[str] | None = None) -> Ended:
         """The post step of the run that was: the same inputs, new files, and what the run kept for it."""
         kept = {f"STATE_{name}": value for name, value in outputs_in(self.file("state")).items()}
-        return self.start(program=POST, environment={**self.environment(), **kept}).end()
+        environment = {**self.environment(), **kept}
+        return self.start(program=program, environment=environment, module="gate.commands.post").end()
 
     def on_pull_request(self, *, fork: bool = False) -> None:
         """The event is the promotion pull request's."""
@@ -208,7 +193,7 @@ class Stage:
         texts = ["\n".join(lines), ended.stderr, json.dumps(self.lab.github.state())]
         written = [path for path in self.workspace.rglob("*") if path.is_file() and path.name != "kubeconfig"]
         texts += [path.read_text() for path in written]
-        texts += [self.file(name) for name in ("output", "summary", "state")]
+        texts += [self.file(name) for name in FILES]
         for secret in (self.lab.github.token, CLUSTER_TOKEN, HEADER_SECRET):
             assert not any(secret in text for text in texts), f"{secret} shows"
 

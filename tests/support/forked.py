@@ -6,18 +6,22 @@ what is saved is half a second of loading, many times over.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import multiprocessing
 import os
 import pkgutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import gate
+from tests.support.sampling import EXHAUSTIVE
 
 _LEFT_OUT = ("gate.lab", "gate.commands.lab", "gate.__main__")
 _FORK = multiprocessing.get_context("forkserver")
@@ -87,14 +91,41 @@ class Forked:
         return (self.streams / "stdout").read_text(), (self.streams / "stderr").read_text()
 
 
+Run = subprocess.Popen[str] | Forked
+
+
+def _streams() -> Path:
+    """A folder for the streams of a forked run, gone when the tests have ended."""
+    return Path(tempfile.mkdtemp(dir=_folder()))
+
+
+@cache
+def _folder() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="gate-streams-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
 def start_forked(
-    arguments: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
-    streams: Path,
-    module: str = "gate.__main__",
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], module: str = "gate.__main__"
 ) -> Forked:
-    """Start the gate in a folder, with these variables only; both streams go into files in ``streams``."""
+    """Start the gate in a folder, with these variables only; both streams go into files."""
+    streams = _streams()
     process = _FORK.Process(target=_main, args=(module, arguments, folder, dict(environment), streams))
     process.start()
     return Forked(process, streams)
+
+
+def start_run(program: Sequence[str] | None, module: str, folder: Path, environment: Mapping[str, str]) -> Run:
+    """Start a program as a process of its own; without one this module of the gate, forked where that will do."""
+    if program is None and not EXHAUSTIVE:
+        return start_forked([], folder, environment, module)
+    return subprocess.Popen(
+        [sys.executable, "-I", "-m", module] if program is None else program,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

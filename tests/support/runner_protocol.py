@@ -8,10 +8,15 @@ Files: ``name=value`` or ``name<<WORD``, lines, ``WORD``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 _COMMAND = re.compile(r"::([^ :]+)(?: (.*?))?::(.*)")
 _OLD_COMMAND = re.compile(r"##\[([A-Za-z-]+)(?: ([^\]]*))?\](.*)")
+_ANNOTATIONS = ("error", "warning", "notice")
+_MOST_ANNOTATIONS = 10  # of each kind in a step
+_LONGEST_MESSAGE = 4096
 # What .NET trims from the beginning of a line.
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -35,10 +40,9 @@ def commands_in(output: str) -> list[Command]:
         command = _command(line)
         if stopped is not None:
             stopped = None if command is not None and command.name == stopped else stopped
-        elif command is not None and command.name == "stop-commands":
-            stopped = command.message
         elif command is not None:
             found.append(command)
+            stopped = command.message if command.name == "stop-commands" else None
     return found
 
 
@@ -80,3 +84,24 @@ def outputs_in(text: str) -> dict[str, str]:
             raise ValueError(f"{line!r} is no output")
         values[name] = value
     return values
+
+
+def problems_in(files: Path, commands: list[Command]) -> list[str]:
+    """What the runner would stop at, leave out or cut, of what a step wrote and printed."""
+    annotations = Counter(one.name for one in commands if one.name in _ANNOTATIONS)
+    kept = outputs_in((files / "state").read_text(encoding="utf-8"))
+    sizes = {
+        "outputs": (len((files / "output").read_text(encoding="utf-8").encode("utf-16-le")), 1024 * 1024),
+        "job summary": ((files / "summary").stat().st_size, 1024 * 1024),
+    }
+    masked = [one.message for one in commands if one.name == "add-mask"]
+    outputs = outputs_in((files / "output").read_text(encoding="utf-8"))
+    return [
+        *(f"the command {one.name}" for one in commands if one.name not in {*_ANNOTATIONS, "add-mask"}),
+        *(f"{count} annotations of {name}" for name, count in annotations.items() if count > _MOST_ANNOTATIONS),
+        *(f"a message of {len(one.message)} characters" for one in commands if len(one.message) > _LONGEST_MESSAGE),
+        *(f"{size} bytes of {what}" for what, (size, most) in sizes.items() if size > most),
+        *(f"the state {name}" for name in kept if name != "pending"),
+        *(f"something in {name}" for name in ("env", "path") if (files / name).read_text() != ""),
+        *(f"the output {name}, which is masked" for name, value in outputs.items() for one in masked if one in value),
+    ]

@@ -1,5 +1,6 @@
 """Standard streams that cost no verdict: a full disk, a closed pipe or a lost terminal ends no run."""
 
+import codecs
 import io
 import os
 import sys
@@ -30,12 +31,30 @@ def steady(stream: TextIO | None, place: int) -> TextIO:
     """The same stream, on which writing never fails; what none can be written on where there was none."""
     encoding = "utf-8" if stream is None else stream.encoding
     buffer = io.BufferedWriter(_Steady(place, "w", closefd=False))
-    return io.TextIOWrapper(buffer, encoding=encoding, errors="backslashreplace", line_buffering=True)
+    return io.TextIOWrapper(buffer, encoding=encoding, errors=_ESCAPED, line_buffering=True)
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """What the stream's encoding lacks, as JSON escapes it: what is JSON stays JSON."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    import json
+
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+_ESCAPED = "gate-escaped"
+codecs.register_error(_ESCAPED, _escape)
 
 
 def steady_streams(*, output: bool) -> None:
-    """Make standard error steady, and standard output where ``output`` says that nobody rests on it."""
+    """Make standard error steady, and standard output where ``output`` says that nobody rests on it.
+
+    On neither a character is an error that the stream's encoding lacks.
+    """
     hold_places()
     sys.stderr = steady(sys.stderr, 2)
     if output or sys.stdout is None:
         sys.stdout = steady(sys.stdout, 1)
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=_ESCAPED)

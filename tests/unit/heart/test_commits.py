@@ -10,6 +10,7 @@ from gate.facts.commit import changes_since, read_commit_fact, relation
 from gate.facts.moment import GitRecord
 from gate.observed import Absent, Present, Unreadable
 from tests.support.bundles import APART, NEW, NEWER, OLD, OLDER, git
+from tests.support.sampling import examples
 
 GIT = GitRecord.model_validate(git())
 UNKNOWN = "9" * 40
@@ -43,7 +44,7 @@ def test_history_that_was_not_read_to_its_end_proves_no_divergence() -> None:
     assert relation(cut, NEW, APART) == "unknown"
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(parents=st.lists(st.lists(st.integers(0, 7), max_size=2), min_size=8, max_size=8))
 def test_relation_agrees_with_a_plain_walk(parents: list[list[int]]) -> None:
     """Any history, merges and circles included."""

@@ -17,13 +17,14 @@ from gate.memory import Memory
 from gate.outcomes import Outcome, VerdictWord, merge, severity
 from tests.support import raw_workload as kube
 from tests.support.bundles import OLD, PASSING, Json, changed, judge, recording
+from tests.support.sampling import examples
 
 SCALARS = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.text(max_size=5)
 JSON = st.recursive(
     SCALARS, lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=8), one, max_size=3)
 )
 PLACES = ("application", "application-again", "objects", "responses")
-QUICK = settings(max_examples=80, deadline=None, derandomize=True)
+QUICK = settings(max_examples=examples(80), deadline=None, derandomize=True)
 PASS = recording(hook=True)
 
 
@@ -147,7 +148,7 @@ def _reordered(value: Any, choose: random.Random, name: str = "") -> Any:
     return value
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(name=st.sampled_from(sorted(PASSING)), choose=st.randoms(use_true_random=False))
 def test_the_order_of_what_was_read_does_not_matter(name: str, choose: random.Random) -> None:
     def reorder(moment: Json) -> None:
@@ -160,7 +161,7 @@ def test_the_order_of_what_was_read_does_not_matter(name: str, choose: random.Ra
     assert judge(changed(recording(**PASSING[name]), reorder)).word is VerdictWord.PASSED
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(choose=st.randoms(use_true_random=False))
 def test_the_order_of_slices_does_not_hide_an_old_pod(choose: random.Random) -> None:
     def old_pod(moment: Json) -> None:

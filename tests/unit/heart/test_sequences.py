@@ -13,6 +13,7 @@ from gate.reasons import Reason
 from gate.verdict import Verdict
 from tests.support import raw_workload as kube
 from tests.support.bundles import APART, NEW, NEWER, OLD, Json, at, both, changed, find, judge, recording
+from tests.support.sampling import examples
 
 Change = Callable[[Json], None]
 
@@ -64,7 +65,7 @@ def test_a_bundle_between_that_does_not_pass_starts_the_run_anew() -> None:
     assert words(bad_at(raw, [1])) == "pe pe pe pe pa"
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(
     steps=st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=7),
 )

@@ -12,6 +12,7 @@ from gate.errors import ConfigurationError
 from gate.pin.edit import Wanted, edit_pins
 from gate.pin.manifest import read_pin
 from gate.pin.nodes import ManifestError, parse_nodes
+from tests.support.sampling import examples
 
 Json = dict[str, Any]
 NAMES = ("shop", "cart", "till")
@@ -78,7 +79,7 @@ def pinned(made: Any, names: set[str], revision: str) -> Any:
     return made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     documents(),
     ids,
@@ -97,7 +98,7 @@ def test_what_was_written_is_read_and_nothing_else_differs(
     assert len(edited.split("\n")) == len(text.split("\n")) or style in ("block", "mixed", "flow")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.one_of(st.text(max_size=200), st.text("{}[]&*:-?|>'\"!%#\n\t ab<", max_size=60)), ids)
 def test_any_text_at_all_is_read_or_refused(text: str, revision: str) -> None:
     try:

@@ -49,6 +49,17 @@ def test_verdicts_are_listed_newest_first(folder: Path) -> None:
     assert read(folder, found[1]).verdict == BROKEN.verdict
 
 
+def test_a_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> None:
+    """The page's place is taken by a folder, so that what was written cannot be put there."""
+    file = write_evidence(ONE, tmp_path)
+    page = file.with_suffix(".html")
+    page.unlink()
+    page.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_evidence(ONE, tmp_path)
+    assert {one.name for one in file.parent.iterdir()} == {file.name, page.name, f"{file.stem}.predicate.json"}
+
+
 def test_an_artifact_that_was_flattened_is_read_as_well(tmp_path: Path) -> None:
     for suffix, text in texts_of(ONE).items():
         (tmp_path / f"42-1{suffix}").write_text(text, encoding="utf-8")

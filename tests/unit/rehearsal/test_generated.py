@@ -11,6 +11,7 @@ from gate.rehearsal.passing import generate, verdict_of
 from gate.rehearsal.plan import ENTRIES, MOST
 from gate.rehearsal.results import Rehearsal
 from tests.support.rehearsing import VERSION, Json, configurations, environment, rehearse_settings, rehearsed
+from tests.support.sampling import examples, sampled
 
 CORE = (
     "previous-release-answers",
@@ -38,6 +39,9 @@ CORE = (
 )
 """What applies to every configuration that can tell releases apart."""
 
+SAMPLE = ("ports", "every-template", "workloads", "opt-ins")
+"""The configurations that `make test` rehearses."""
+
 FIELDS = {
     "missing-application-field",
     "missing-deployment-field",
@@ -49,7 +53,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("name", configurations())
+@pytest.mark.parametrize("name", sampled(configurations(), SAMPLE))
 def test_unaltered_it_passes_and_nothing_altered_does(name: str) -> None:
     rehearsal = rehearsed(name)
     assert rehearsal.passed_unaltered, rehearsal.unaltered
@@ -161,7 +165,7 @@ def _made(requests: list[Json], applications: list[Json]) -> Environment | None:
 
 
 @given(st.lists(REQUESTS, min_size=1, max_size=3), st.lists(APPLICATIONS, min_size=1, max_size=3))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_any_configuration_passes_unaltered(requests: list[Json], applications: list[Json]) -> None:
     made = _made(requests, applications)
     if made is not None:

@@ -42,7 +42,7 @@ def test_names_of_one_namespace_are_not_mixed_with_those_of_another() -> None:
     "message",
     [
         "Pod shop/a (old), Pod shop/b (current)",
-        "Deployment shop/web: Pod shop/a of an older ReplicaSet is still there; also: Pod shop/b: Readiness probe failed",
+        "Deployment shop/web: Pod shop/a of an older ReplicaSet is there; also: Pod shop/b: Readiness probe failed",
         "EndpointSlice shop/web: Pod shop/a of an older release still serves; also: Pod shop/b is not ready",
     ],
 )

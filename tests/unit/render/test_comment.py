@@ -13,6 +13,7 @@ from gate.render.text import width
 from gate.verdict import Verdict
 from tests.support import golden, release, verdicts
 from tests.support.markdown import assert_harmless, cells, parse, table_lines
+from tests.support.sampling import examples
 from tests.support.texts import ANYTHING, HOSTILE
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,7 +46,7 @@ def test_hostile_text_stays_text(text: str) -> None:
 
 
 @given(ANYTHING)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_text_stays_text(text: str) -> None:
     verdict = verdicts.hostile(text)
     rendered = comment(verdict)

@@ -12,6 +12,7 @@ from gate.reasons import Reason
 from gate.rehearsal.results import Judged, NotTried, Rehearsal, Tried
 from gate.render.rehearsal import NOT_REFUSED, conclusion, render_rehearsal_json, render_rehearsal_lines, rows
 from gate.render.rehearsal_terminal import render_rehearsal_terminal
+from tests.support.sampling import examples
 from tests.support.texts import ANYTHING
 
 PASSED = Judged(verdict=VerdictWord.PASSED, reason=Reason.ALL_LAYERS_AGREE, message="all four layers agree")
@@ -147,7 +148,7 @@ def test_json_is_one_object_with_kebab_case() -> None:
 
 
 @given(ANYTHING)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 def test_no_command_and_no_escape_sequence_gets_out(text: str) -> None:
     made = rehearsal(
         tried(subject=text, message=text), environment=text or "e", warnings=(text,), advice=(text,), notes=(text,)

@@ -10,6 +10,7 @@ from gate.notes import SCOPE
 from gate.render.terminal import render_terminal
 from gate.verdict import Verdict
 from tests.support import verdicts
+from tests.support.sampling import examples
 from tests.support.texts import ANYTHING
 
 
@@ -49,7 +50,7 @@ def test_text_that_looks_like_markup_is_text() -> None:
 
 
 @given(ANYTHING)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_no_escape_sequence_reaches_the_terminal(text: str) -> None:
     verdict = verdicts.hostile(text)
     rendered = shown(verdict)
