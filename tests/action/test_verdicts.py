@@ -66,7 +66,7 @@ def test_a_verdict_that_is_final(
 ) -> None:
     word, reason, layer = said
     with stage(tmp_path, state) as on:
-        ended = on.run(program=PROGRAM)
+        ended = on.start(program=PROGRAM).end()
         assert ended.code == code, ended.log
         check_outputs(ended, word, reason, layer)
         assert on.statuses() == [("pending", CONTEXT), (status, CONTEXT)]

@@ -2,11 +2,9 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,8 +12,6 @@ import pytest
 
 from gate.lab.loopback import bind
 from gate.lab.scenarios import SCENARIOS
-from gate.lab.scenarios.story import STORY
-from tests.support.sampling import sampled
 
 LIMIT = 50
 FAST = ("--speed", "10")
@@ -202,45 +198,6 @@ def test_a_proxy_of_the_machine_is_not_asked(tmp_path: Path) -> None:
     nowhere = dict.fromkeys(("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     code, _, log = start(tmp_path, "--scenario", "no-op", "--format", "json", *FAST, environment=nowhere).end()
     assert code == 0, log
-
-
-def _stopped(folder: Path, act: int, number: int) -> None:
-    """Play the story, send the signal while the gate judges this act, and see how it ends."""
-    lab = start(folder, "--format", "json", *FAST)
-    lab.hear(f"Act {act} of {len(STORY.acts)}" if act else "Scenario story")
-    if act:
-        lab.hear("UTC pending")
-    code, lines, log = lab.end(number)
-    assert code == 128 + number, log
-    told = [json.loads(line)["act"] for line in lines]
-    assert told == [one.name for one in STORY.acts[: len(told)]], log
-    assert len(told) >= act - 1, log
-    assert f"cancelled by signal {number}" in log
-    assert "Traceback" not in log
-    assert lab.left == []
-    with pytest.raises(ProcessLookupError):
-        os.killpg(lab.process.pid, 0)
-
-
-@pytest.mark.timeout(150)
-@pytest.mark.parametrize("acts", sampled([range(3), range(3, len(STORY.acts) + 1)], [range(3)]), ids=["early", "late"])
-def test_a_signal_in_any_act_is_a_clean_end(acts: range, tmp_path: Path) -> None:
-    """Side by side: the last of them plays the story nearly to its end."""
-    with ThreadPoolExecutor(len(acts)) as pool:
-        stopped = [
-            pool.submit(_stopped, tmp_path / f"{act}", act, (signal.SIGINT, signal.SIGTERM)[act % 2]) for act in acts
-        ]
-    for one in stopped:
-        one.result()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
-def test_what_is_served_ends_with_a_signal(number: int, tmp_path: Path) -> None:
-    lab = start(tmp_path, "--serve", "--format", "json", *FAST)
-    lab.hear("stays up until Ctrl-C")
-    code, lines, log = lab.end(number)
-    assert (code, lines) == (128 + number, []), log
-    assert lab.left == []
 
 
 def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:

@@ -148,10 +148,10 @@ class Stage:
         run = start_run(program, module, self.workspace, variables)
         return Started(run, self, time.monotonic())
 
-    def run(self, *, program: list[str] | None = None, **inputs: str) -> Ended:
+    def run(self, **inputs: str) -> Ended:
         """One run from start to end."""
         self.inputs.update({name.replace("_", "-"): value for name, value in inputs.items()})
-        return self.start(program=program).end()
+        return self.start().end()
 
     def after(self, *, program: list[str] | None = None) -> Ended:
         """The post step of the run that was: the same inputs, new files, and what the run kept for it."""
