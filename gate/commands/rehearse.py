@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.commands.access import cluster_access, cluster_options, read_duration, secret
+from gate.commands.formats import format_option
 from gate.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -39,14 +40,7 @@ if TYPE_CHECKING:
     metavar="TIME",
     help="With --live: how long to wait for evidence that passes.  [default: policy.settle and 30s]",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints one JSON object.",
-)
+@format_option()
 def command(**given: Any) -> int:
     """Run a configuration through the decision with altered evidence, and fail if any of it passes.
 
