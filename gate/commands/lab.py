@@ -118,7 +118,7 @@ def _run(chosen: "list[Scenario]", given: Mapping[str, Any], *, lines: bool) -> 
         given["port"],
         lambda told: click.echo(told.line) if lines else None,
     )
-    display.opening()
+    display.opening(given["speed"])
     asyncio.run(player.play_all(chosen, stay=given["serve"]))
     # The loop has taken its handlers along.
     remember_signals()

@@ -172,6 +172,12 @@ def test_without_git_it_says_so(tmp_path: Path) -> None:
     assert "git is missing" in log
 
 
+def test_the_story_is_the_same_at_the_highest_speed(tmp_path: Path) -> None:
+    code, lines, log = start(tmp_path, "--format", "json", "--speed", "20").end()
+    assert code == 0, log
+    assert [json.loads(line)["act"] for line in lines] == [one.name for one in STORY.acts]
+
+
 def test_evidence_that_cannot_be_written_is_no_success(tmp_path: Path) -> None:
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "staging").write_text("no folder")
