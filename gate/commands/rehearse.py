@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 @click.option(
     "--revision", metavar="COMMIT", help="With --live: the commit that is deployed.  [default: what is pinned live]"
 )
-@click.option("--repo", type=click.Path(path_type=Path), metavar="DIR", help="With --live: a clone with that commit.")
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="With --live: a clone with that commit; without it GitHub is asked, with the token in GITHUB_TOKEN.",
+)
 @cluster_access
 @click.option(
     "--timeout",
