@@ -1,165 +1,25 @@
-"""``gate init`` and ``gate doctor`` before the laboratory: a first configuration that holds, and what is missing."""
-
-from __future__ import annotations
+"""``gate doctor`` before the laboratory: what is there, what is missing, and the line to add."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gate.config.load import read_configuration
-from gate.lab.stage import REPOSITORY, Stage
-from gate.lab.world import Laboratory
-from tests.lab.test_command import LIMIT
+from gate.lab.github import App
+from gate.lab.github.identity import GITHUB_ACTIONS
+from gate.lab.stage import REPOSITORY
+from tests.lab.first_steps import Bench, levels, said, standing
+from tests.support.github_apps import KEY, PERMISSIONS
 
-SPEED = 20.0
 CHECK = {"type": "required_status_checks"}
-
-
-@dataclass
-class Bench:
-    """A release that stands in the laboratory, and the program beside it."""
-
-    lab: Laboratory
-    stage: Stage
-    sha: str
-    environ: dict[str, str] = field(default_factory=dict)
-
-    def gate(self, *arguments: str, code: int = 0, **environ: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the clone."""
-        ended = subprocess.run(
-            [sys.executable, "-I", "-m", "gate", *arguments],
-            cwd=self.stage.clone,
-            env={**self.environ, **environ},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LIMIT,
-        )
-        assert ended.returncode == code, ended.stdout + ended.stderr
-        assert self.lab.server.accounts.reader.token not in ended.stdout + ended.stderr
-        assert self.stage.github.token not in ended.stdout + ended.stderr
-        return ended
-
-    @property
-    def branch(self) -> str:
-        """The default branch of the repository on GitHub."""
-        return self.stage.github.world.repositories[REPOSITORY].git.default_branch()
-
-    def doctor(self, *arguments: str, code: int = 0, **environ: str) -> dict[str, list[dict[str, Any]]]:
-        """What the doctor finds, by heading."""
-        ended = self.gate("doctor", "--format", "json", *arguments, code=code, **environ)
-        found: dict[str, list[dict[str, Any]]] = {}
-        for one in json.loads(ended.stdout)["findings"]:
-            found.setdefault(one["about"], []).append(one)
-        return found
-
-
-@contextmanager
-def standing(folder: Path, settings: Mapping[str, object] | None = None, **web: Any) -> Iterator[Bench]:
-    """A laboratory in which release 1.0.0 stands."""
-    import asyncio
-
-    with Laboratory(folder, speed=SPEED) as lab:
-        stage = Stage(lab, {"promotes-to": "production", **(settings or {})}, lambda _: None)
-        sha = stage.create(stage.release("1.0.0", **web))
-        with stage.github:
-            asyncio.run(lab.until(lambda: stage.is_there(sha), 30, "the release"))
-            home = folder / "home"
-            home.mkdir()
-            environ = {
-                "PATH": os.environ["PATH"],
-                "HOME": str(home),
-                "KUBECONFIG": str(lab.kubeconfig),
-                "LANG": "C.UTF-8",
-            }
-            environ |= {"GITHUB_TOKEN": stage.github.token, "GITHUB_API_URL": stage.github.url}
-            yield Bench(lab, stage, sha, environ)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with standing(tmp_path) as made:
         yield made
-
-
-def levels(found: list[dict[str, Any]]) -> list[str]:
-    return [one["level"] for one in found]
-
-
-def said(found: list[dict[str, Any]], part: str) -> dict[str, Any]:
-    """The one finding that says this."""
-    [one] = [one for one in found if part in one["seen"]]
-    return one
-
-
-def test_a_first_configuration_refuses_what_it_must(bench: Bench) -> None:
-    ended = bench.gate("init", "--application", "orders", "--output", "first.yaml")
-    assert (
-        "orders/web:http /version names the release, by {label:app.kubernetes.io/version} (1.0.0 now)" in ended.stderr
-    )
-    settings = read_configuration(bench.stage.clone / "first.yaml").environments["staging"]
-    assert [str(one.expect.templates[0]) for one in settings.requests] == ["{label:app.kubernetes.io/version}"]
-    assert [one.identified for one in settings.workloads] == ["Deployment orders/web"]
-    for more in ((), ("--live", "--repo", ".")):
-        bench.gate("rehearse", "--config", "first.yaml", *more)
-    found = bench.doctor("--config", "first.yaml", GITHUB_TOKEN="")
-    assert "problem" not in levels([one for group in found.values() for one in group])
-
-
-def test_a_file_that_is_there_is_kept_unless_forced(bench: Bench) -> None:
-    before = (bench.stage.clone / "promotion-gate.yaml").read_text()
-    ended = bench.gate("init", "-a", "orders", code=64)
-    assert "promotion-gate.yaml is there already" in ended.stderr
-    assert (bench.stage.clone / "promotion-gate.yaml").read_text() == before
-    bench.gate("init", "-a", "orders", "--force")
-    assert (bench.stage.clone / "promotion-gate.yaml").read_text().startswith("# Written by gate init")
-    printed = bench.gate("init", "-a", "orders", "-o", "-", "-e", "prod", "--context", "laboratory").stdout
-    assert "  prod: # the commit status is gate/prod" in printed
-    assert "cluster: {context: laboratory}" in printed
-
-
-def test_an_application_that_is_not_there(bench: Bench) -> None:
-    assert "did you mean orders?" in bench.gate("init", "-a", "order", "-o", "-", code=64).stderr
-    assert "there is none at all" in bench.gate(
-        "init", "-a", "orders", "-o", "-", "--argocd-namespace", "default", code=64
-    ).stderr  # fmt: skip
-    assert "expected a Kubernetes name" in bench.gate("init", "-a", "Orders!", "-o", "-", code=64).stderr
-
-
-def test_the_manifest_that_pins_is_found(bench: Bench) -> None:
-    source = {"repoURL": bench.stage.repository.url, "path": "workloads", "targetRevision": bench.sha}
-    manifest = {"kind": "Application", "metadata": {"name": "orders"}, "spec": {"source": source}}
-    (bench.stage.clone / "apps").mkdir()
-    (bench.stage.clone / "apps" / "orders.yaml").write_text(json.dumps(manifest))
-    bench.gate("init", "-a", "orders", "-o", "first.yaml")
-    [target] = read_configuration(bench.stage.clone / "first.yaml").environments["staging"].applications
-    assert target.pin is not None
-    assert target.pin.file == "apps/orders.yaml"
-    found = bench.doctor("--config", "first.yaml", GITHUB_TOKEN="")
-    assert said(found["configuration"], "apps/orders.yaml pins orders to")["level"] == "ok"
-
-
-def test_where_nothing_tells_releases_apart_the_file_says_so(tmp_path: Path) -> None:
-    with standing(tmp_path, answer="hello") as bench:
-        ended = bench.gate("init", "-a", "orders", "-o", "first.yaml")
-        assert "not found: nothing in the answers tells the release" in ended.stderr
-        text = (bench.stage.clone / "first.yaml").read_text()
-        assert '# json: {$.release: "{label:app.kubernetes.io/version}"}' in text
-        assert "NoReleaseIdentity" in text
-        bench.gate("rehearse", "--config", "first.yaml", code=1)
-        bench.stage.stop_argocd()  # or it would put that back
-        bench.stage.patch("Service", "orders", "web", {"spec": {"selector": {"app": "other"}}})
-        ended = bench.gate("init", "-a", "orders", "-o", "second.yaml")
-        assert "none of its Services leads to one of its Deployments" in ended.stderr
-        assert read_configuration(bench.stage.clone / "second.yaml").environments["staging"].requests == ()
 
 
 def test_a_healthy_set_up(bench: Bench) -> None:
@@ -212,8 +72,6 @@ def test_a_merge_queue_that_waits_less_than_the_gate(bench: Bench) -> None:
 
 
 def test_a_token_that_sees_too_little(bench: Bench) -> None:
-    from gate.lab.github.identity import GITHUB_ACTIONS
-
     bench.stage.github.add_token("narrow-token", GITHUB_ACTIONS, {"contents": "read", "metadata": "read"})
     found = bench.doctor("--repository", REPOSITORY, code=1, GITHUB_TOKEN="narrow-token")
     github = found[f"GitHub {REPOSITORY}"]
@@ -284,3 +142,22 @@ def test_a_cluster_that_cannot_be_reached_and_a_file_that_is_none(bench: Bench) 
     assert said(found["cluster"], "cannot be read")["level"] == "problem"
     assert bench.gate("doctor", "--config", "gone.yaml", code=64).stdout == ""
     assert "no environment 'prod'" in bench.gate("doctor", "-e", "prod", code=64).stderr
+
+
+@pytest.mark.parametrize("granted", [PERMISSIONS, {**PERMISSIONS, "statuses": "read"}])
+def test_what_an_app_may_do_is_known(bench: Bench, granted: dict[str, str]) -> None:
+    app = App(id=4242, slug="acme-gate", public_key=KEY.public, permissions=granted, installation_id=77)
+    bench.stage.github.add_app(app)
+    require = [{"context": "gate/staging", "integration_id": 4242}]
+    bench.stage.github.add_rule(bench.branch, {**CHECK, "parameters": {"required_status_checks": require}})
+    enough = granted == PERMISSIONS
+    as_app = {"GATE_APP_ID": "4242", "GATE_APP_PRIVATE_KEY": KEY.private}
+    found = bench.doctor("--repository", REPOSITORY, code=0 if enough else 1, **as_app)
+    github = found[f"GitHub {REPOSITORY}"]
+    assert said(github, "from App 4242 only.")["level"] == "ok"
+    if enough:
+        assert said(github, "acme-gate[bot] may write statuses and comments")["level"] == "ok"
+    else:
+        assert said(github, "statuses is read")["add"] == ["Commit statuses: Read and write"]
+    posted = {one.path for one in bench.stage.github.requests if one.method != "GET"}
+    assert posted == {"/app/installations/77/access_tokens"}, "logging in, and nothing else"
