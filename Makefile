@@ -1,5 +1,5 @@
-# Every target works from a fresh clone: the first thing each of them does is `setup`.
-# Needs Python 3.11 or newer with pip and venv, git and make; the cluster targets also need Go and root.
+# Every target works from a fresh clone: what it needs of `setup` it does first.
+# Needs Python 3.11 or newer with pip and venv, git and make; the cluster and container targets say what else.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -132,5 +132,5 @@ LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --up
 	--no-header --no-emit-index-url --no-emit-find-links
 
 .PHONY: clean
-clean: ## Remove what these targets made
+clean: ## Remove what these targets made, but for evidence
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gate.config.load import DEFAULT_FILE, choose_environment, read_configuration, with_timeout
-from gate.config.model import Configuration, Environment
+from gate.config.load import DEFAULT_FILE, named_environment, read_configuration, with_timeout
+from gate.config.model import Environment
 from gate.errors import UsageError
 from gate.facts.bundle import Asked
 from gate.facts.moment import GitRecord, Moment
@@ -26,18 +26,6 @@ if TYPE_CHECKING:  # what only --live needs is imported there
 
 _BEYOND_SETTLING = timedelta(seconds=30)
 _LATE = 15.0
-
-
-def named_environment(configuration: Configuration, name: str | None) -> tuple[str, Environment]:
-    """The environment of this name, or the only one; raises UsageError where it has to be said which."""
-    names = list(configuration.environments)
-    if name is None and len(names) > 1:
-        raise UsageError(
-            "The configuration has several environments, and none was named.",
-            change=f"give --environment with one of: {', '.join(names[:20])}.",
-        )
-    chosen = names[0] if name is None else name
-    return chosen, choose_environment(configuration, chosen)
 
 
 def configured(config: str | None, name: str | None) -> tuple[str, Environment]:
@@ -156,7 +144,7 @@ async def read_live(options: CheckOptions, settings: Environment, environ: Mappi
     from gate.observe import Observer
     from gate.poll import Poll
 
-    asked_for = options.timeout or settings.policy.settle + _BEYOND_SETTLING
+    asked_for = settings.policy.settle + _BEYOND_SETTLING if options.timeout is None else options.timeout
     settings = with_timeout(settings, asked_for)
     deadline_at, late = datetime.now(UTC) + asked_for, time.monotonic() + asked_for.total_seconds() + _LATE
     headers, client, kept = resolve_headers(settings, environ), _github(options, environ), _Kept()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # whoever only asks for help does without
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--kubeconfig", metavar="FILE", help="A kubeconfig; default: the one kubectl would use."),
+    click.option("--kubeconfig", metavar="FILE", help="A kubeconfig.  [default: the one kubectl would use]"),
     click.option(
         "--context",
         metavar="NAME",

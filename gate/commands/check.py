@@ -9,6 +9,7 @@ import click
 
 from gate.app.signals import remember_signals
 from gate.commands.access import cluster_access, cluster_options, read_duration, secret
+from gate.commands.formats import format_option
 from gate.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,14 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--evidence-branch", metavar="NAME", help="In a workflow, a branch to keep them on, such as gate-evidence."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints the verdict as one JSON object on standard output.",
-)
+@format_option("json prints the verdict as one JSON object on standard output.")
 def command(**given: Any) -> int:
     """Wait until four layers of evidence agree about one commit, and give one verdict.
 

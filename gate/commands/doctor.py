@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.commands.access import cluster_access, cluster_options, secret
+from gate.commands.formats import format_option
 from gate.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -33,14 +34,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="The branch that a promotion goes into.  [default: the repository's default branch]",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints one JSON object.",
-)
+@format_option()
 def command(**given: Any) -> int:
     """Look at all that a check needs, and say what is missing, with the line to add.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gate.commands.formats import format_option
 from gate.commands.storing import store_access, store_client, store_options
 from gate.errors import ExitCode, UsageError
 
@@ -20,14 +21,7 @@ if TYPE_CHECKING:
 @click.command("history")
 @click.option("--environment", "-e", required=True, metavar="NAME", help="The environment whose verdicts are listed.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints one JSON object.",
-)
+@format_option()
 @store_access
 def command(**given: Any) -> int:
     """List the stored verdicts of an environment, newest first, from a folder or the evidence branch.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.app.signals import remember_signals
+from gate.commands.formats import format_option
 from gate.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def _speed(_context: click.Context, _option: click.Parameter, value: float) -> f
     "names",
     multiple=True,
     metavar="NAME",
-    help="What to play; may be given several times. Default: story.",
+    help="What to play; may be given several times.  [default: story]",
 )
 @click.option("--list", "listing", is_flag=True, help="Name every scenario, with what the gate must say, and stop.")
 @click.option(
@@ -43,14 +44,7 @@ def _speed(_context: click.Context, _option: click.Parameter, value: float) -> f
     help="Keep the laboratory up and say how to point your own `gate check` at it, until Ctrl-C. "
     "With one --scenario, that is played first.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints one object per verdict and line, and nothing else, on standard output.",
-)
+@format_option("json prints one object per verdict and line, and nothing else, on standard output.")
 @click.option(
     "--speed",
     type=float,
@@ -65,7 +59,7 @@ def _speed(_context: click.Context, _option: click.Parameter, value: float) -> f
     type=click.IntRange(0, 65533),
     default=0,
     metavar="PORT",
-    help="Port of the API server; GitHub and the ingress take the two after it. Default: free ones.",
+    help="Port of the API server; GitHub and the ingress take the two after it.  [default: free ones]",
 )
 @click.option(
     "--evidence",
@@ -118,7 +112,7 @@ def _run(chosen: "list[Scenario]", given: Mapping[str, Any], *, lines: bool) -> 
         given["port"],
         lambda told: click.echo(told.line) if lines else None,
     )
-    display.opening()
+    display.opening(given["speed"])
     asyncio.run(player.play_all(chosen, stay=given["serve"]))
     # The loop has taken its handlers along.
     remember_signals()

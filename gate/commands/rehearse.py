@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.commands.access import cluster_access, cluster_options, read_duration, secret
+from gate.commands.formats import format_option
 from gate.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
 @click.option(
     "--revision", metavar="COMMIT", help="With --live: the commit that is deployed.  [default: what is pinned live]"
 )
-@click.option("--repo", type=click.Path(path_type=Path), metavar="DIR", help="With --live: a clone with that commit.")
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="With --live: a clone with that commit; without it GitHub is asked, with the token in GITHUB_TOKEN.",
+)
 @cluster_access
 @click.option(
     "--timeout",
@@ -39,14 +45,7 @@ if TYPE_CHECKING:
     metavar="TIME",
     help="With --live: how long to wait for evidence that passes.  [default: policy.settle and 30s]",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json prints one JSON object.",
-)
+@format_option()
 def command(**given: Any) -> int:
     """Run a configuration through the decision with altered evidence, and fail if any of it passes.
 

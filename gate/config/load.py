@@ -155,6 +155,18 @@ def choose_environment(configuration: Configuration, name: str) -> Environment:
     )
 
 
+def named_environment(configuration: Configuration, name: str | None) -> tuple[str, Environment]:
+    """Name and environment: of this name, or the only one. Raises UsageError where it has to be said which."""
+    names = list(configuration.environments)
+    if name is None and len(names) > 1:
+        raise UsageError(
+            "The configuration has several environments, and none was named.",
+            change=f"give --environment with one of: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}.",
+        )
+    chosen = names[0] if name is None else name
+    return chosen, choose_environment(configuration, chosen)
+
+
 def short_timeout(environment: Environment) -> timedelta:
     """Long enough for two agreeing bundles where the release should stand already, and not for a rollout."""
     return min(environment.timeout, max(_SHORT, 2 * environment.policy.settle + timedelta(seconds=30)))

@@ -1,12 +1,12 @@
 """Argo CD Applications and projects, as manifests."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from gate.lab.cluster.store import Object
 
 ARGOCD_NAMESPACE = "argocd"
-VERSION = "argoproj.io/v1alpha1"
+API_VERSION = "argoproj.io/v1alpha1"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 """Deleting the Application deletes what it deployed."""
 IN_CLUSTER = "https://kubernetes.default.svc"
@@ -50,7 +50,19 @@ def application(
     if retry_limit is not None:
         spec["syncPolicy"]["retry"] = {"limit": retry_limit}
     metadata = {"name": name, "namespace": ARGOCD_NAMESPACE, "finalizers": [FINALIZER]}
-    return {"apiVersion": VERSION, "kind": "Application", "metadata": metadata, "spec": spec}
+    return {"apiVersion": API_VERSION, "kind": "Application", "metadata": metadata, "spec": spec}
+
+
+def project(name: str, **rules: Any) -> Object:
+    """A project that allows everything, as Argo CD's own ``default`` does; ``rules`` are added to its spec."""
+    spec = {
+        "sourceRepos": ["*"],
+        "destinations": [{"server": "*", "namespace": "*"}],
+        "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+        **rules,
+    }
+    metadata = {"name": name, "namespace": ARGOCD_NAMESPACE}
+    return {"apiVersion": API_VERSION, "kind": "AppProject", "metadata": metadata, "spec": spec}
 
 
 def sync_window_project(
@@ -73,18 +85,7 @@ def sync_window_project(
     }
     if time_zone is not None:
         window["timeZone"] = time_zone
-    spec = {
-        "sourceRepos": ["*"],
-        "destinations": [{"server": "*", "namespace": "*"}],
-        "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
-        "syncWindows": [window],
-    }
-    return {
-        "apiVersion": VERSION,
-        "kind": "AppProject",
-        "metadata": {"name": name, "namespace": ARGOCD_NAMESPACE},
-        "spec": spec,
-    }
+    return project(name, syncWindows=[window])
 
 
 def pinned(spec: Object, sha: str) -> Object:

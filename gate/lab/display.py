@@ -17,18 +17,18 @@ import click
 from gate.app.console import Lines, LiveTable, Screen
 from gate.lab.scenarios.act import Scenario
 from gate.lab.serving import how_to
-from gate.lab.stage import GRACE, PROGRESS_DEADLINE, SETTLE, Stage
+from gate.lab.stage import GRACE, SETTLE, Stage, progress_deadline
 from gate.lab.told import Told
 from gate.render.text import log
 from gate.render.words import SYMBOLS, short_id, word_of
 from gate.verdict import Verdict
 
-OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on \
+_OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on \
 loopback, and before them the gate itself, as it runs in a workflow.
 It proves the gate's decision, not Argo CD.
 One replica with Recreate is there to make the fault visible; it is no advice.
 Short on purpose: settle {SETTLE} and degraded-grace {GRACE} (in its promotion-gate.yaml), \
-progressDeadlineSeconds {PROGRESS_DEADLINE} (in the Deployment)."""
+progressDeadlineSeconds %d (in the Deployment)."""
 
 _FOLD = re.compile(r"<details><summary>(.*?)</summary>.*?</details>", re.DOTALL)
 _TAG = re.compile(r"</?sub>")
@@ -50,9 +50,9 @@ class Display:
         self._stream, self._evidence = stream, evidence
         self._terminal = stream.isatty()
 
-    def opening(self) -> None:
+    def opening(self, speed: float = 1.0) -> None:
         """What this is, and what it is not."""
-        self._say(OPENING, dim=True)
+        self._say(_OPENING % progress_deadline(speed), dim=True)
 
     def scenario(self, scenario: Scenario) -> None:
         """A scenario begins."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from gate.lab.cluster.kinds import SERVICE_NAME
 from gate.lab.cluster.store import Object, Store
 from gate.lab.cluster.web import Answer
 from gate.lab.http import HttpServer, Reply, Request
@@ -36,7 +37,7 @@ class Ingress:
         names = [
             endpoint["targetRef"]["name"]
             for one in slices
-            if one["metadata"].get("labels", {}).get("kubernetes.io/service-name") == service
+            if one["metadata"].get("labels", {}).get(SERVICE_NAME) == service
             for endpoint in one.get("endpoints") or []
             if endpoint.get("conditions", {}).get("ready") is True
         ]

@@ -59,14 +59,14 @@ def cases(subjects: Subjects) -> Iterator[Case]:
         yield from (Case(alteration, subject) for alteration in alterations for subject in altered)
 
 
-class Stage:
+class Unaltered:
     """Evidence that passes, as text, so that each alteration gets a copy of its own."""
 
     def __init__(self, passing: Passing, subjects: Subjects) -> None:
         self._passing, self._subjects = passing, subjects
         moments = [one.model_dump(mode="json", by_alias=True) for one in passing.moments]
         self._text = json.dumps([passing.git.model_dump(mode="json", by_alias=True), moments])
-        self._unaltered = json.loads(self._text)
+        self._parsed = json.loads(self._text)
 
     def try_out(self, case: Case) -> Tried | NotTried:
         """Alter a copy and judge it. What could not be altered, or was left as it was, is not tried."""
@@ -76,7 +76,7 @@ class Stage:
         group = alteration.group or alteration.name
         try:
             alteration.change(scene, case.subject)
-            why = "" if [scene.git, scene.moments] != self._unaltered else "there is nothing of the kind"
+            why = "" if [scene.git, scene.moments] != self._parsed else "there is nothing of the kind"
         except NotApplicable as none:
             why = str(none)
         except (LookupError, TypeError, ValueError, StopIteration) as error:
@@ -106,8 +106,8 @@ def _try_all(passing: Passing) -> tuple[Subjects, list[Tried | NotTried]]:
     if decision is None:
         raise AssertionError("a moment was judged without a decision")
     subjects = find_subjects(decision, passing.asked)
-    stage = Stage(passing, subjects)
-    return subjects, [stage.try_out(case) for case in cases(subjects)]
+    unaltered = Unaltered(passing, subjects)
+    return subjects, [unaltered.try_out(case) for case in cases(subjects)]
 
 
 def rehearse(passing: Passing, start: Start, configured: Environment) -> Rehearsal:

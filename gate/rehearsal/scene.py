@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from gate.facts.bundle import Asked
+from gate.facts.endpoints import SERVICE_NAME
 from gate.facts.release import Release
 from gate.rehearsal.subjects import Place, Subjects
 
@@ -73,7 +74,7 @@ class Scene:
             for one in moment["objects"]:
                 labels = (one.get("metadata") or {}).get("labels") or {}
                 if one.get("kind") == "EndpointSlice" and place_of(one)[0] == place[0]:
-                    yield from [one] if labels.get("kubernetes.io/service-name") == place[1] else []
+                    yield from [one] if labels.get(SERVICE_NAME) == place[1] else []
 
     def answers(self, name: str) -> Iterator[Json]:
         """Every sample of a request, in every moment."""

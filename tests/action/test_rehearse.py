@@ -14,22 +14,18 @@ from tests.support import bundles, situations
 from tests.support.action import LIMIT, Stage, stage
 from tests.support.bundles import Json, recording
 from tests.support.environments import configuration
+from tests.support.forked import start_run
 from tests.support.terminal import in_terminal
 
 REHEARSE = [sys.executable, "-m", "gate", "rehearse"]
 
 
 def rehearse(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run it in a folder with both streams in pipes, as a person would."""
-    return subprocess.run(
-        [*REHEARSE, *arguments],
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), **environment},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
+    """Run it in a folder with neither stream a terminal."""
+    variables = {"PATH": os.environ["PATH"], "HOME": str(folder), **environment}
+    run = start_run(None, "gate.__main__", folder, variables, ["rehearse", *arguments])
+    out, err = run.communicate(timeout=LIMIT)
+    return subprocess.CompletedProcess(arguments, run.wait(), out, err)
 
 
 def configured(folder: Path, **changes: Any) -> Json:

@@ -8,9 +8,11 @@ import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -38,6 +40,9 @@ def take_away(folder: Path) -> None:
     if (folder / "storage.conf").exists():
         for command in (("rm", "--all", "--force", "--time", "0"), ("rmi", "--all", "--force")):
             _run(environment, "podman", *command)
+    for process in processes_of(folder):  # a monitor stays five minutes after its command has ended
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
     for place in reversed(mounts_below(folder)):
         _run(environment, "umount", "--lazy", str(place))
     shutil.rmtree(folder)
@@ -49,6 +54,16 @@ def take_leftovers_away() -> list[Path]:
     for folder in gone:
         take_away(folder)
     return gone
+
+
+def processes_of(folder: Path) -> list[int]:
+    """The processes, but this one, whose command line names something in a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"{folder}/".encode() in (process / "cmdline").read_bytes() and int(process.name) != os.getpid():
+                found.append(int(process.name))
+    return found
 
 
 def mounts_below(folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ import yaml
 
 from gate.lab.applications import application
 from gate.lab.github.git import Git
+from gate.lab.repository import BRANCH
 from gate.lab.stage import ENVIRONMENT, NAME, SERVER_URL, WEB, Stage
 from gate.lab.world import Laboratory
 from tests.container.engine import Engine
@@ -85,6 +86,7 @@ def promotion(engine: Engine) -> Iterator[Promotion]:
         Laboratory(Path(folder), speed=SPEED) as lab,
     ):
         stage = Stage(lab, {}, lambda _: None)
+        stage.repository.make_default(BRANCH)
         stage.push({"promotion-gate.yaml": configuration()}, "Two environments")
         stage.push({**action_files(), **example("bump.yaml"), **example("recheck.yaml")}, "Workflows")
         first = stage.release("1.0.0")

@@ -20,7 +20,7 @@ REACHING = (
     "tests/action/test_bump.py",
     "tests/action/test_recheck.py",
     "tests/action/test_access.py",
-    "tests/contract/test_kubernetes_*.py",
+    "tests/contract/test_kubernetes_[!wf]*.py",
     "tests/contract/test_access*.py",
     "tests/contract/test_http*.py",
 )

@@ -1,4 +1,7 @@
-"""The post step in a container of its own, run as the runner runs it: the same image, inputs and files."""
+"""The post step in a container of its own, run as the runner runs it: the same image, inputs and files.
+
+act runs it as well, but hands on nothing that a killed container had kept for it.
+"""
 
 import signal
 from pathlib import Path

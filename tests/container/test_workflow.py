@@ -69,6 +69,7 @@ def test_a_passed_verdict_lets_the_next_job_run(engine: Engine, tmp_path: Path) 
         assert "evidence is there" in ran.said["gate"]
         assert "the result says so too" in ran.said["gate"]
         assert "promoted" in ran.said["promote"]
+        assert '"stage":"Post","step":"./action","stepID":["gate"],"stepResult":"success"' in ran.log
         assert on.statuses() == [("pending", CONTEXT), ("success", CONTEXT)]
 
 

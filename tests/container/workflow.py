@@ -93,7 +93,7 @@ def action_files() -> dict[str, str]:
 
 
 def post_program() -> str:
-    """What action.yml names as the program of the post step; act does not run it."""
+    """What action.yml names as the program of the post step."""
     return str(yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["post-entrypoint"])
 
 

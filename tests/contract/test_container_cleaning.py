@@ -1,11 +1,14 @@
 """What container tests leave behind when they are stopped: it is found and taken away, and nobody else's."""
 
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.container.cleaning import mounts_below, new_folder, take_leftovers_away
+from tests.container.cleaning import mounts_below, new_folder, processes_of, take_leftovers_away
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +31,23 @@ def test_one_that_is_just_being_made_and_those_of_others_are_left_alone(tmp_path
     (tmp_path / "other").mkdir()
     assert take_leftovers_away() == []
     assert {one.name for one in tmp_path.iterdir()} == {"promotion-gate-container-new", "other"}
+
+
+def test_a_process_that_works_in_the_folder_is_ended_and_no_other(tmp_path: Path) -> None:
+    folder, lock = new_folder()
+    waiting = [sys.executable, "-c", "import time; time.sleep(60)"]
+    other = subprocess.Popen([*waiting, str(tmp_path)])
+    ours = subprocess.Popen([*waiting, f"{folder}/run"])
+    try:
+        assert processes_of(folder) == [ours.pid]
+        lock.close()
+        assert take_leftovers_away() == [folder]
+        assert ours.wait(30) == -signal.SIGKILL
+        assert other.poll() is None
+    finally:
+        other.kill()
+        ours.kill()
+        other.wait()
 
 
 def test_mounts_are_found_below_a_folder_and_nowhere_else(tmp_path: Path) -> None:

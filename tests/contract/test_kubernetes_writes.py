@@ -5,7 +5,8 @@ import json
 import pytest
 
 from gate.adapters.failures import Cause, ReadFailed
-from gate.adapters.kubernetes.transport import REFRESH_PATCH, Call
+from gate.adapters.kubernetes.review import Right
+from gate.adapters.kubernetes.transport import REFRESH_PATCH, REVIEWS, Call
 from gate.errors import InternalError
 from tests.support.kubernetes import cluster, failing, status, thing
 from tests.support.loopback import Reply, asynchronous
@@ -78,12 +79,48 @@ async def test_a_refresh_that_is_refused_is_a_failure() -> None:
         ("POST", "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/orders"),
         ("PUT", "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/orders"),
         ("DELETE", "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/orders"),
+        ("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"),  # a question without its text
         ("get", "/version"),
     ],
 )
 def test_no_other_write_can_even_be_made(method: str, path: str) -> None:
     with pytest.raises(InternalError):
         Call("x", path, method=method)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/x",
+        "/api/v1/namespaces/orders/pods",
+        "/api/v1/namespaces/orders/serviceaccounts/gate/token",
+    ],
+)
+def test_nothing_but_a_question_after_ones_own_rights_has_a_body(path: str) -> None:
+    with pytest.raises(InternalError):
+        Call("x", path, method="POST", body=b"{}")
+    with pytest.raises(InternalError):
+        Call("x", "/version", body=b"{}")
+    assert Call("x", REVIEWS, method="POST", body=b"{}").path == REVIEWS
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@asynchronous
+async def test_a_right_is_asked_for_and_answered(allowed: bool) -> None:
+    answer = {"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}
+    async with cluster(lambda _: Reply(201, answer)) as (api, server):
+        assert await api.may(Right("get", "Service", "orders", "proxy")) is allowed
+        [asked] = server.asked
+        wanted = {"verb": "get", "resource": "services", "subresource": "proxy", "namespace": "orders"}
+        assert (asked.method, json.loads(asked.body)["spec"]) == ("POST", {"resourceAttributes": wanted})
+        assert asked.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("reply", [Reply(201, {"kind": "Status"}), status(403, "Forbidden"), Reply(200, "no")])
+@asynchronous
+async def test_a_right_that_is_not_answered_is_neither_yes_nor_no(reply: Reply) -> None:
+    assert (await failing(lambda api: api.may(Right("list", "Pod", "orders")), lambda _: reply)).what != ""
 
 
 def test_a_read_and_the_refresh_can_be_made() -> None:

@@ -4,14 +4,19 @@ import json
 import os
 import subprocess
 import sys
+<<<<<<< HEAD
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+=======
+from concurrent.futures import ThreadPoolExecutor
+>>>>>>> aed0569a11ce31da4fd3efe17e61a3bd032b47d7
 from pathlib import Path
 
 import pytest
 
 from gate.lab.loopback import bind
 from gate.lab.scenarios import SCENARIOS
+<<<<<<< HEAD
 
 LIMIT = 50
 FAST = ("--speed", "10")
@@ -67,6 +72,10 @@ def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None =
         start_new_session=True,
     )
     return Laboratory(folder, process)
+=======
+from gate.lab.scenarios.story import STORY
+from tests.support.lab_process import FAST, LIMIT, QUICK, start
+>>>>>>> aed0569a11ce31da4fd3efe17e61a3bd032b47d7
 
 
 def test_for_programs_there_is_one_object_a_line_and_nothing_else(tmp_path: Path) -> None:
@@ -167,6 +176,12 @@ def test_without_git_it_says_so(tmp_path: Path) -> None:
     code, _, log = start(tmp_path, environment={"PATH": str(tmp_path)}).end()
     assert code == 64
     assert "git is missing" in log
+
+
+def test_the_story_is_the_same_at_the_highest_speed(tmp_path: Path) -> None:
+    code, lines, log = start(tmp_path, "--format", "json", "--speed", "20").end()
+    assert code == 0, log
+    assert [json.loads(line)["act"] for line in lines] == [one.name for one in STORY.acts]
 
 
 def test_evidence_that_cannot_be_written_is_no_success(tmp_path: Path) -> None:

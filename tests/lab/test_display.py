@@ -6,7 +6,7 @@ import re
 import termios
 from pathlib import Path
 
-from gate.lab.display import OPENING, Display, as_shown, plain
+from gate.lab.display import Display, as_shown, plain
 
 COMMENT = """### ❌ staging failed
 
@@ -40,25 +40,45 @@ def test_what_comes_from_outside_is_made_harmless() -> None:
     assert stream.getvalue() == '  $ git commit -m "red" ::set-output\n'
 
 
+def _opening(speed: float = 1.0) -> str:
+    stream = io.StringIO()
+    Display(stream, Path("evidence")).opening(speed)
+    return stream.getvalue()
+
+
+def test_the_deadline_of_the_story_takes_two_seconds_at_any_speed() -> None:
+    """Whole seconds: a shorter one could end in the second in which the operation ended."""
+    assert ["progressDeadlineSeconds 6 " in _opening(speed) for speed in (0.1, 1, 3, 4)] == [True, True, True, False]
+    assert "progressDeadlineSeconds 40 " in _opening(20)
+
+
+def _read(terminal: int) -> bytes:
+    """What is there to be read; nothing once the other side is closed."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
 def _on_a_terminal(columns: int) -> str:
     """What a terminal of this width is given by the opening and a command, without colours."""
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (40, columns))
-    with os.fdopen(ours, "rb") as screen, os.fdopen(theirs, "w", encoding="utf-8") as stream:
+    with os.fdopen(theirs, "w", encoding="utf-8") as stream:
         display = Display(stream, Path("evidence"))
         display.opening()
         display.typed("kubectl patch application orders --namespace argocd --type merge -p '{}'")
-        stream.flush()
-        text = screen.read1(65536).decode()
+    text = "".join(piece.decode() for piece in iter(lambda: _read(ours), b""))
+    os.close(ours)
     return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r\n", "\n")
 
 
 def test_on_a_narrow_terminal_lines_break_between_words_and_commands_do_not() -> None:
     *said, typed = _on_a_terminal(40).rstrip("\n").split("\n")
     assert max(map(len, said)) <= 40
-    assert " ".join(said).split() == OPENING.split()
+    assert " ".join(said).split() == _opening().split()
     assert typed == "  $ kubectl patch application orders --namespace argocd --type merge -p '{}'"
 
 
 def test_on_a_wide_terminal_nothing_breaks() -> None:
-    assert _on_a_terminal(200).startswith(f"{OPENING}\n")
+    assert _on_a_terminal(200).startswith(_opening())

@@ -11,10 +11,10 @@ from gate.lab.display import Display
 from gate.lab.player import Player
 from gate.lab.scenarios import SCENARIOS
 from gate.lab.scenarios.act import Scenario
-from gate.lab.scenarios.table import render_table
 from gate.lab.told import Told
 from gate.outcomes import VerdictWord
 from tests.conftest import ROOT
+from tests.support.lab_table import render_table
 
 SPEED = 4.0
 
@@ -44,10 +44,6 @@ def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
 
 
 def test_the_table_in_the_documentation_is_this_one() -> None:
-    """Where it is not, put in its place what this prints:
-
-    python -c "from gate.lab.scenarios import *; from gate.lab.scenarios.table import *;
-    print(render_table(SCENARIOS.values()), end='')"
-    """
+    """Where it is not, put in its place what `python -m tests.support.lab_table` prints."""
     page = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8")
     assert page.endswith(f"\n{render_table(SCENARIOS.values())}")

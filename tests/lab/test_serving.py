@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.test_command import FAST, LIMIT, start
+from tests.support.lab_process import FAST, LIMIT, start
 
 BASH = shutil.which("bash") or "/bin/bash"
 CURL = shutil.which("curl")

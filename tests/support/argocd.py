@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from gate.lab.applications import application
+from gate.lab.applications import application, pinned
 from gate.lab.argocd import Controller
 from gate.lab.cluster.apply import apply, merge_patch
 from gate.lab.cluster.controllers import run_controllers
@@ -140,11 +140,7 @@ class Room:
 
     def pin(self, revision: str) -> str:
         """Pin every source to this revision."""
-        spec = self.app["spec"]
-        if "sources" in spec:
-            self.patch({"spec": {"sources": [{**one, "targetRevision": revision} for one in spec["sources"]]}})
-        else:
-            self.patch({"spec": {"source": {"targetRevision": revision}}})
+        self.patch({"spec": pinned(self.app["spec"], revision)})
         return revision
 
     async def moved(self, sha: str) -> str:

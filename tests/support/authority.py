@@ -47,6 +47,8 @@ class Authority:
             decipher_only=False,
         )
         builder = builder.add_extension(usage, critical=True)
+        identifier = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
+        builder = builder.add_extension(identifier, critical=False)  # Python 3.13 and newer insist on it
         self.file = folder / "ca.crt"
         self.file.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 

@@ -116,12 +116,18 @@ def start_forked(
     return Forked(process, streams)
 
 
-def start_run(program: Sequence[str] | None, module: str, folder: Path, environment: Mapping[str, str]) -> Run:
+def start_run(
+    program: Sequence[str] | None,
+    module: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    arguments: Sequence[str] = (),
+) -> Run:
     """Start a program as a process of its own; without one this module of the gate, forked where that will do."""
     if program is None and not EXHAUSTIVE:
-        return start_forked([], folder, environment, module)
+        return start_forked(arguments, folder, environment, module)
     return subprocess.Popen(
-        [sys.executable, "-I", "-m", module] if program is None else program,
+        [sys.executable, "-I", "-m", module, *arguments] if program is None else program,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

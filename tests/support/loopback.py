@@ -10,7 +10,8 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec
-from urllib.parse import parse_qsl, urlsplit
+
+from gate.lab.http import Request
 
 P = ParamSpec("P")
 
@@ -26,24 +27,10 @@ def asynchronous(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, No
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(Request):
     """A request as it came; ``connection`` counts connections from 1."""
 
-    method: str
-    target: str
-    headers: dict[str, str]
-    body: bytes
     connection: int
-
-    @property
-    def path(self) -> str:
-        """The path, still percent-encoded."""
-        return urlsplit(self.target).path
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The query, decoded."""
-        return dict(parse_qsl(urlsplit(self.target).query, keep_blank_values=True))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from gate.app.doctor.applications import examine_applications
 from gate.app.doctor.requests import examine_identity, examine_requests, missing_variables
 from gate.app.options import CheckOptions
 from gate.config.advice import advise
-from gate.config.load import read_configuration
+from gate.config.load import named_environment, read_configuration
 from gate.config.model import Configuration, Environment
 from gate.errors import AccessError, GateError
 from gate.facts.bundle import Asked, Facts, read_facts
@@ -44,8 +44,6 @@ async def examine(options: CheckOptions, place: Place, environ: Mapping[str, str
 
     Raises ConfigurationError and UsageError where there is no environment to look at.
     """
-    from gate.app.rehearsing import named_environment
-
     configuration = read_configuration(Path(options.config))
     name, settings = named_environment(configuration, options.environment or None)
     findings = [*_configuration(options, configuration, name, settings)]

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from gate.lab.applications import FINALIZER
 from gate.lab.cluster.kinds import KINDS
 from gate.lab.cluster.store import Object
 
@@ -9,13 +10,7 @@ TRACKING = "argocd.argoproj.io/tracking-id"
 REFRESH = "argocd.argoproj.io/refresh"
 HYDRATE = "argocd.argoproj.io/hydrate"
 HOOK_FINALIZER = "argocd.argoproj.io/hook-finalizer"
-CASCADE_FINALIZERS = frozenset(
-    {
-        "resources-finalizer.argocd.argoproj.io",
-        "resources-finalizer.argocd.argoproj.io/foreground",
-        "resources-finalizer.argocd.argoproj.io/background",
-    }
-)
+CASCADE_FINALIZERS = frozenset({FINALIZER, f"{FINALIZER}/foreground", f"{FINALIZER}/background"})
 PHASES = ("PreSync", "Sync", "PostSync", "SyncFail")
 """In the order in which they run."""
 _HOOK, _DELETE_POLICY = "argocd.argoproj.io/hook", "argocd.argoproj.io/hook-delete-policy"

@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from gate.lab.applications import API_VERSION, FINALIZER
 from gate.lab.argocd.annotations import REFRESH
 from gate.lab.argocd.encoding import leave_out_zeroes
 from gate.lab.cluster.store import Change, Object, Store, controller_of
 from gate.lab.pace import now, whole_seconds
 
 _PARAMETER = re.compile(r"\{\{\s*(\.?)([\w.-]+)\s*\}\}")
-_FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _OWNED = ("spec", "labels", "annotations", "finalizers")
 
 
@@ -38,13 +38,13 @@ def _application(applications: Object, parameters: Mapping[str, Any]) -> Object:
     leave_out_zeroes(template["spec"])
     fields = {name: metadata[name] for name in ("labels", "annotations") if metadata.get(name)}
     return {
-        "apiVersion": "argoproj.io/v1alpha1",
+        "apiVersion": API_VERSION,
         "kind": "Application",
         "metadata": {
             "name": metadata["name"],
             "namespace": own["namespace"],
             **fields,
-            "finalizers": metadata.get("finalizers") or ([] if keeps else [_FINALIZER]),
+            "finalizers": metadata.get("finalizers") or ([] if keeps else [FINALIZER]),
             "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
         },
         "spec": template["spec"],

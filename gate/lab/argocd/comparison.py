@@ -1,7 +1,7 @@
 """What Git wants against what is there: the words of status.sync, status.resources and status.health. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from gate.lab.argocd.annotations import (
@@ -68,7 +68,7 @@ class Comparison:
     conditions: list[tuple[str, str]]
     pairs: tuple[Pair, ...] = ()
     hooks: tuple[Object, ...] = ()
-    source_types: tuple[str, ...] = field(default=())
+    source_types: tuple[str, ...] = ()
 
     @property
     def error(self) -> str:

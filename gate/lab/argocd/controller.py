@@ -5,14 +5,14 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 
+from gate.lab.applications import ARGOCD_NAMESPACE, project
 from gate.lab.argocd import people
+from gate.lab.argocd.applications import Applications
 from gate.lab.argocd.applicationsets import ApplicationSets
 from gate.lab.argocd.autosync import is_automated
-from gate.lab.argocd.desk import NAMESPACE, Desk
 from gate.lab.argocd.kubectl import Kubectl
 from gate.lab.argocd.live import LiveState
 from gate.lab.argocd.operating import Operating
-from gate.lab.argocd.projects import DEFAULT
 from gate.lab.argocd.queue import WorkQueue
 from gate.lab.argocd.refreshing import Level, Refreshing
 from gate.lab.argocd.sources import Repositories
@@ -46,21 +46,21 @@ class Controller:
         self._store, self._pace = store, pace
         self._resync, self._jitter = resync, jitter
         self._live = LiveState(store)
-        self._desk = Desk(store, self._live)
+        self._applications = Applications(store, self._live)
         self.repository_server = Repositories(repositories)
         states = StateManager(store, pace, self.repository_server, self._live)
-        self._refreshing = Refreshing(self._desk, states, pace)
-        self._operating = Operating(self._desk, states, Kubectl(store, pace), pace)
+        self._refreshing = Refreshing(self._applications, states, pace)
+        self._operating = Operating(self._applications, states, Kubectl(store, pace), pace)
         self._refreshes = WorkQueue(self._refresh, pace)
         self._operations = WorkQueue(self._operate, pace)
         self._sets = WorkQueue(self._keep, pace)
-        self._application_sets = ApplicationSets(store, NAMESPACE, self._ask)
+        self._application_sets = ApplicationSets(store, ARGOCD_NAMESPACE, self._ask)
         self._automated: dict[str, bool] = {}
 
     async def run(self) -> None:
         """Work until cancelled."""
-        if self._store.find("AppProject", NAMESPACE, "default") is None:
-            self._store.create(DEFAULT)
+        if self._store.find("AppProject", ARGOCD_NAMESPACE, "default") is None:
+            self._store.create(project("default"))
         self._refreshing.forget()
         async with asyncio.TaskGroup() as group:
             queues = (self._refreshes, self._operations, self._sets)
@@ -83,28 +83,28 @@ class Controller:
     def go_on_comparing(self) -> None:
         """Compare again."""
         self._refreshing.comparing = True
-        for name in self._desk.names():
+        for name in self._applications.names():
             self._refreshes.add(name)
 
     # --- what a person does ------------------------------------------------------------------
 
     async def sync(self, name: str, *, revision: str | None = None, prune: bool = False) -> None:
         """Sync an Application, as ``argocd app sync``; raises people.RefusedError and RepositoryError."""
-        await people.sync(self._desk, self.repository_server, name, revision=revision, prune=prune)
+        await people.sync(self._applications, self.repository_server, name, revision=revision, prune=prune)
 
     async def roll_back(self, name: str, history_id: int) -> None:
         """Deploy an entry of the history again; raises people.RefusedError, also with automated sync on."""
-        people.roll_back(self._desk, name, history_id)
+        people.roll_back(self._applications, name, history_id)
 
     async def terminate(self, name: str) -> None:
         """Terminate the operation; raises people.RefusedError where none is in progress."""
-        people.terminate(self._desk, name)
+        people.terminate(self._applications, name)
 
     # --- the loops --------------------------------------------------------------------------
 
     async def _resync_for_ever(self) -> None:
         while True:
-            for name in self._desk.names():
+            for name in self._applications.names():
                 self._request(name, Level.LATEST, random.uniform(0.0, self._jitter))  # noqa: S311
             await self._pace.sleep(self._resync)
 
@@ -138,7 +138,7 @@ class Controller:
     # --- what it hears ----------------------------------------------------------------------
 
     def _hear(self, change: Change) -> None:
-        if change.kind == "Application" and change.key[1] == NAMESPACE:
+        if change.kind == "Application" and change.key[1] == ARGOCD_NAMESPACE:
             self._hear_application(change.key[2], change.body)
         self._application_sets.hear(change)
         owner = self._live.owner(change.body)

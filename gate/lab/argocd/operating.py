@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from gate.lab.argocd.annotations import CASCADE_FINALIZERS, ResourceKey, resource_key, sync_options
+from gate.lab.argocd.applications import Applications
 from gate.lab.argocd.autosync import COMPLETED, is_automated
 from gate.lab.argocd.comparison import Comparison
-from gate.lab.argocd.desk import Desk
 from gate.lab.argocd.kubectl import Kubectl
 from gate.lab.argocd.planning import Request
 from gate.lab.argocd.retries import kitchen, next_try
@@ -33,7 +33,7 @@ class Next:
 class Operating:
     """Carries out operations, pass by pass."""
 
-    desk: Desk
+    applications: Applications
     states: StateManager
     kubectl: Kubectl
     pace: Pace
@@ -44,7 +44,7 @@ class Operating:
 
     async def work(self, name: str) -> Next:
         """One pass of the Application's operation, or of its deletion."""
-        app = self.desk.find(name)
+        app = self.applications.find(name)
         if app is None:
             return Next()
         if "operation" in app:
@@ -57,12 +57,12 @@ class Operating:
         """Delete what an Application that is deleted has made, where its finalizer asks for that."""
         name = app["metadata"]["name"]
         if CASCADE_FINALIZERS & set(app["metadata"].get("finalizers", ())):
-            for body in self.desk.live.managed(name).values():
+            for body in self.applications.live.managed(name).values():
                 if "Delete=false" not in sync_options(body) and "deletionTimestamp" not in body["metadata"]:
                     self.kubectl.delete(body)
-            left = self.desk.live.managed(name).values()
+            left = self.applications.live.managed(name).values()
             if all("Delete=false" in sync_options(body) for body in left):
-                self.desk.remove_finalizers(name, CASCADE_FINALIZERS)
+                self.applications.remove_finalizers(name, CASCADE_FINALIZERS)
 
     async def _process(self, app: Object) -> Next:
         state = copy.deepcopy(app.get("status", {}).get("operationState"))
@@ -95,7 +95,7 @@ class Operating:
     def _conclude(self, app: Object, state: Object, *, terminating: bool) -> None:
         """Terminating where that was asked for meanwhile; another try where one is left."""
         if state["phase"] == "Running":
-            fresh = self.desk.find(app["metadata"]["name"]) or {}
+            fresh = self.applications.find(app["metadata"]["name"]) or {}
             if fresh.get("status", {}).get("operationState", {}).get("phase") == "Terminating":
                 state.update(phase="Terminating", message="operation is terminating")
         elif state["phase"] in ("Failed", "Error"):
@@ -117,11 +117,11 @@ class Operating:
             patch["operation"] = None
         elif "finishedAt" not in state:
             patch["status"]["operationState"] = {**state, "finishedAt": None}
-        self.desk.patch(app["metadata"]["name"], patch)
+        self.applications.patch(app["metadata"]["name"], patch)
 
     async def _sync(self, app: Object, state: Object) -> None:
         """Start or go on with the sync; ``state`` is changed to what it came to."""
-        project = self.desk.project(app)
+        project = self.applications.project(app)
         if project is None:
             name = app["spec"].get("project", "default")
             what = f'appproject.argoproj.io "{name}" not found'
@@ -176,7 +176,7 @@ class Operating:
         if _heals(app) and len(history) > 1:
             changed = {key for (key, _), one in syncing.results.items() if one["message"].endswith(" configured")}
             before = (pair.live for pair in comparison.pairs if pair.live is not None and pair.key in changed)
-            self.desk.live.miss(app["metadata"]["name"], (body for body in before if _rolls(body)))
+            self.applications.live.miss(app["metadata"]["name"], (body for body in before if _rolls(body)))
         compared = comparison.sync["comparedTo"]
         sources = {field: compared[field] for field in ("source", "sources") if field in compared}
         revisions = {field: value for field, value in comparison.sync.items() if field.startswith("revision")}
@@ -189,7 +189,7 @@ class Operating:
             **sources,
         }
         limit = app["spec"].get("revisionHistoryLimit", _HISTORY)
-        self.desk.patch(app["metadata"]["name"], {"status": {"history": [*history, entry][-limit:]}})
+        self.applications.patch(app["metadata"]["name"], {"status": {"history": [*history, entry][-limit:]}})
 
 
 def _begin_again(state: Object) -> None:

@@ -1,7 +1,7 @@
 """What a person asks of Argo CD's API: sync, rollback, terminate."""
 
+from gate.lab.argocd.applications import Applications
 from gate.lab.argocd.autosync import is_automated, retry_of
-from gate.lab.argocd.desk import Desk
 from gate.lab.argocd.sources import Repositories
 from gate.lab.argocd.states import sources_of
 from gate.lab.argocd.windows import can_sync
@@ -14,10 +14,15 @@ class RefusedError(Exception):
 
 
 async def sync(
-    desk: Desk, repositories: Repositories, name: str, *, revision: str | None = None, prune: bool = False
+    applications: Applications,
+    repositories: Repositories,
+    name: str,
+    *,
+    revision: str | None = None,
+    prune: bool = False,
 ) -> None:
     """Start a sync, of one source at ``revision`` where that is given. Raises RefusedError and RepositoryError."""
-    app = _found(desk, name)
+    app = _found(applications, name)
     sources, several = sources_of(app["spec"])
     if several and revision is not None:
         raise RefusedError("when syncing multi-source applications, a single revision cannot be given")
@@ -29,14 +34,14 @@ async def sync(
         wanted.update(sources=sources, revisions=commits)
     else:
         wanted.update(source=sources[0], revision=commits[0])
-    if not can_sync(desk.project(app) or {}, app, now(), manual=True):
+    if not can_sync(applications.project(app) or {}, app, now(), manual=True):
         raise RefusedError("cannot sync: blocked by sync window")
-    _start(desk, name, {"initiatedBy": {}, "retry": retry_of(app), "sync": wanted})
+    _start(applications, name, {"initiatedBy": {}, "retry": retry_of(app), "sync": wanted})
 
 
-def roll_back(desk: Desk, name: str, history_id: int) -> None:
+def roll_back(applications: Applications, name: str, history_id: int) -> None:
     """Start an operation at an entry of the history. Raises RefusedError."""
-    app = _found(desk, name)
+    app = _found(applications, name)
     if is_automated(app):
         raise RefusedError("rollback cannot be initiated when auto-sync is enabled")
     history = app.get("status", {}).get("history") or ()
@@ -46,21 +51,21 @@ def roll_back(desk: Desk, name: str, history_id: int) -> None:
     fields = ("revision", "revisions", "source", "sources")
     wanted = {field: entry[field] for field in fields if field in entry}
     wanted.update(syncStrategy={"apply": {}}, **_options(app))
-    _start(desk, name, {"initiatedBy": {}, "retry": {}, "sync": wanted})
+    _start(applications, name, {"initiatedBy": {}, "retry": {}, "sync": wanted})
 
 
-def terminate(desk: Desk, name: str) -> None:
+def terminate(applications: Applications, name: str) -> None:
     """Mark the operation in progress as Terminating. Raises RefusedError."""
-    app = _found(desk, name)
+    app = _found(applications, name)
     state = app.get("status", {}).get("operationState")
     if "operation" not in app or state is None:
         raise RefusedError("Unable to terminate operation. No operation is in progress")
     state["phase"] = "Terminating"
-    desk.replace(app)
+    applications.replace(app)
 
 
-def _found(desk: Desk, name: str) -> Object:
-    app = desk.find(name)
+def _found(applications: Applications, name: str) -> Object:
+    app = applications.find(name)
     if app is None:
         raise RefusedError("permission denied")
     if "deletionTimestamp" in app["metadata"]:
@@ -73,6 +78,6 @@ def _options(app: Object) -> Object:
     return {"syncOptions": options} if options else {}
 
 
-def _start(desk: Desk, name: str, operation: Object) -> None:
-    if not desk.start(name, operation):
+def _start(applications: Applications, name: str, operation: Object) -> None:
+    if not applications.start(name, operation):
         raise RefusedError("another operation is already in progress")

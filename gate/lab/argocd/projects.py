@@ -5,18 +5,6 @@ from fnmatch import fnmatchcase
 from gate.lab.argocd.states import sources_of
 from gate.lab.cluster.store import Object
 
-DEFAULT: Object = {
-    "apiVersion": "argoproj.io/v1alpha1",
-    "kind": "AppProject",
-    "metadata": {"name": "default", "namespace": "argocd"},
-    "spec": {
-        "sourceRepos": ["*"],
-        "destinations": [{"server": "*", "namespace": "*"}],
-        "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
-    },
-}
-"""The project that Argo CD makes for itself."""
-
 
 def spec_errors(app: Object, project: Object | None) -> list[tuple[str, str]]:
     """The InvalidSpecErrors of an Application, as type and message."""

@@ -6,10 +6,10 @@ from enum import IntEnum
 from typing import Literal
 
 from gate.lab.argocd.annotations import HYDRATE, REFRESH, annotations
+from gate.lab.argocd.applications import Applications
 from gate.lab.argocd.autosync import Decision, go_on
 from gate.lab.argocd.comparison import Comparison
 from gate.lab.argocd.conditions import COMPARED, SPEC, SYNC, set_conditions
-from gate.lab.argocd.desk import Desk
 from gate.lab.argocd.patches import difference
 from gate.lab.argocd.projects import spec_errors
 from gate.lab.argocd.states import StateManager, SwallowedError, sources_of
@@ -34,7 +34,7 @@ class Level(IntEnum):
 class Refreshing:
     """Compares; ``comparing``: False makes it stand still."""
 
-    desk: Desk
+    applications: Applications
     states: StateManager
     pace: Pace
     comparing: bool = True
@@ -55,7 +55,7 @@ class Refreshing:
 
     async def refresh(self, name: str) -> float:
         """Compare this Application, if there is a reason; in how many seconds of the model to look again (0: not)."""
-        app = self.desk.find(name)
+        app = self.applications.find(name)
         level = None if app is None or not self.comparing else self._needed(app)
         if app is None or level is None:
             return 0.0
@@ -66,7 +66,7 @@ class Refreshing:
             self._persist(app, new)
             return 0.0
         started = now()
-        errors = spec_errors(app, self.desk.project(app))
+        errors = spec_errors(app, self.applications.project(app))
         set_conditions(status, errors, SPEC, whole_seconds(started))
         if errors:
             status["sync"] = {**status.get("sync", {}), "status": "Unknown"}
@@ -115,11 +115,11 @@ class Refreshing:
         set_conditions(status, comparison.conditions, COMPARED, whole_seconds(moment))
         self._summarise(app["metadata"]["name"], status)
         decision = Decision()
-        project = self.desk.project(app) or {}
+        project = self.applications.project(app) or {}
         if can_sync(project, app, moment, manual=False):
             decision = go_on(app, comparison, moment, self.pace.model(1.0))
             if decision.operation is not None:
-                self.desk.start(app["metadata"]["name"], decision.operation)
+                self.applications.start(app["metadata"]["name"], decision.operation)
             errors = [("SyncError", decision.error)] if decision.error else []
             set_conditions(status, errors, SYNC, whole_seconds(moment))
         status["sync"] = comparison.sync
@@ -132,7 +132,7 @@ class Refreshing:
         return decision
 
     def _summarise(self, name: str, status: Object) -> None:
-        images = self.desk.live.images(name)
+        images = self.applications.live.images(name)
         if images:
             status["summary"] = {**status.get("summary", {}), "images": images}
         elif "summary" in status:
@@ -148,7 +148,7 @@ class Refreshing:
         if found:
             asked = {"annotations": dict.fromkeys(found)}
         patch = {"metadata": asked, "status": difference(app.get("status", {}), status)}
-        self.desk.patch(app["metadata"]["name"], {part: change for part, change in patch.items() if change})
+        self.applications.patch(app["metadata"]["name"], {part: change for part, change in patch.items() if change})
 
 
 def _set(status: Object, field: str, value: object) -> None:

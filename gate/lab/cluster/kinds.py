@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+SERVICE_NAME = "kubernetes.io/service-name"
+"""The label of an EndpointSlice that names its Service."""
+
 
 class Kind(NamedTuple):
     """A kind of object: ``api_version`` as in a manifest, ``plural`` as in the URL.

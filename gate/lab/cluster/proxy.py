@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from gate.lab.cluster.asked import Asked, proxied_path
+from gate.lab.cluster.kinds import SERVICE_NAME
 from gate.lab.cluster.refusals import unavailable
 from gate.lab.cluster.store import Object, Store
 from gate.lab.cluster.web import Answer
@@ -61,7 +62,7 @@ def _port_name(service: Object, port: str) -> str:
 def _endpoints(store: Store, namespace: str, service: str) -> Iterator[tuple[_Endpoint | None, str]]:
     """Every endpoint with the name of a port, None in the place of one that is not ready."""
     for body in store.objects("EndpointSlice", namespace):
-        if body["metadata"].get("labels", {}).get("kubernetes.io/service-name") != service:
+        if body["metadata"].get("labels", {}).get(SERVICE_NAME) != service:
             continue
         for one in body.get("endpoints") or ():
             ready = one.get("conditions", {}).get("ready") is not False

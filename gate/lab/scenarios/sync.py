@@ -2,7 +2,7 @@
 
 from gate.lab.applications import ARGOCD_NAMESPACE, sync_window_project
 from gate.lab.manifests import hook_job, web_release
-from gate.lab.scenarios.act import PASSED, Act, Expected, Scenario, begin_released
+from gate.lab.scenarios.act import PASSED, Act, Expected, Scenario
 from gate.lab.stage import WEB, Stage
 
 
@@ -115,7 +115,6 @@ WINDOW = Scenario(
         Act("closed", "Pinned while the window is closed", _closed, Expected("held", "SyncWindowClosed", "sync")),
         Act("opened", "The window is opened", _opened, PASSED),
     ),
-    begin=begin_released,
 )
 HOOK = Scenario(
     "hook-failed",

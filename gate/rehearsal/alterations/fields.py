@@ -15,6 +15,13 @@ from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
 from gate.rehearsal.subjects import ApplicationSubject, RequestSubject, ServiceSubject, WorkloadSubject
 
 _OBJECT = ("apiVersion", "kind", "metadata", "metadata name", "metadata namespace")
+_OWNER = (
+    "metadata ownerReferences",
+    "metadata ownerReferences controller=True controller",
+    "metadata ownerReferences controller=True kind",
+    "metadata ownerReferences controller=True name",
+    "metadata ownerReferences controller=True uid",
+)
 
 APPLICATION = (
     *_OBJECT,
@@ -93,11 +100,7 @@ REPLICA_SET = (
     "metadata uid",
     "metadata annotations",
     "metadata annotations deployment.kubernetes.io/revision",
-    "metadata ownerReferences",
-    "metadata ownerReferences controller=True controller",
-    "metadata ownerReferences controller=True kind",
-    "metadata ownerReferences controller=True name",
-    "metadata ownerReferences controller=True uid",
+    *_OWNER,
     "spec",
     "spec replicas",
     "spec template",
@@ -105,11 +108,7 @@ REPLICA_SET = (
 POD = (
     *_OBJECT,
     "metadata uid",
-    "metadata ownerReferences",
-    "metadata ownerReferences controller=True controller",
-    "metadata ownerReferences controller=True kind",
-    "metadata ownerReferences controller=True name",
-    "metadata ownerReferences controller=True uid",
+    *_OWNER,
     "spec",
     "spec containers",
     "spec containers 0 name",

@@ -12,6 +12,7 @@ from gate.rehearsal.subjects import RequestSubject
 
 Change = Callable[[Scene, RequestSubject], None]
 
+_ALLOWED = f"allow: [{Allow.ANSWERS_WITHOUT_IDENTITY.value}]"
 _DEFAULT_BACKEND = "<html><body><h1>It works!</h1></body></html>\n"
 
 
@@ -21,7 +22,7 @@ def _body(answer: Json, body: str) -> None:
     answer["seen"] = None
 
 
-def of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
+def _of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
     """What another release answers: if it can, something that is taken for the intended one's.
 
     Raises NotApplicable where the policy allows answers without identity, and the expectation has none.
@@ -36,12 +37,9 @@ def of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
     return made
 
 
-_ALLOWED = f"allow: [{Allow.ANSWERS_WITHOUT_IDENTITY.value}]"
-
-
 def _answered_by(which: Callable[[RequestSubject], Values]) -> Change:
     def change(scene: Scene, request: RequestSubject) -> None:
-        body = of_another(scene, request, which(request))
+        body = _of_another(scene, request, which(request))
         for answer in scene.answers(request.request.name):
             _body(answer, body)
 
@@ -51,7 +49,7 @@ def _answered_by(which: Callable[[RequestSubject], Values]) -> Change:
 def _one_of_before(scene: Scene, request: RequestSubject) -> None:
     if request.request.samples < 2:
         raise NotApplicable(f"{request.what} asks for one sample")
-    body = of_another(scene, request, request.before)
+    body = _of_another(scene, request, request.before)
     for moment in scene.moments:
         answer = next(one for one in moment["responses"] if one["request"] == request.request.name)
         _body(answer, body)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gate.config.model import Allow
+from gate.rehearsal.alterations.pods import READY
 from gate.rehearsal.names import uid
 from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
 from gate.rehearsal.subjects import ServiceSubject
@@ -33,8 +34,7 @@ def _unknown(endpoint: Json) -> None:
 def _stray(scene: Scene, service: ServiceSubject) -> None:
     for one in scene.slices(service.place):
         own = {"kind": "Pod", "namespace": service.place[0], "name": "somebody-else", "uid": uid("somebody-else")}
-        ready = {"ready": True, "serving": True, "terminating": False}
-        made = {"addresses": ["192.0.2.2"], "conditions": ready, "targetRef": own}
+        made = {"addresses": ["192.0.2.2"], "conditions": dict(READY), "targetRef": own}
         one["endpoints"] = [*(one["endpoints"] or ()), made]
 
 

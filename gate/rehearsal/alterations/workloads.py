@@ -5,7 +5,7 @@ from typing import Any
 
 from gate.facts.release import pinned_digest
 from gate.rehearsal.alterations.pods import new_set
-from gate.rehearsal.names import other_text
+from gate.rehearsal.names import START, other_text, rfc3339
 from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
 from gate.rehearsal.subjects import WorkloadSubject
 
@@ -38,7 +38,7 @@ def _unavailable(raw: Json) -> None:
 
 
 def _deleting(raw: Json) -> None:
-    raw["metadata"]["deletionTimestamp"] = "2026-01-05T10:00:00Z"
+    raw["metadata"]["deletionTimestamp"] = rfc3339(START)
 
 
 def _deadline(scene: Scene, workload: WorkloadSubject) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gate.config.load import (
     choose_environment,
     decode_configuration,
+    named_environment,
     parse_configuration,
     read_configuration,
     with_timeout,
@@ -206,6 +207,18 @@ def test_an_unknown_environment_suggests_the_nearest_and_names_all(name: str, sa
     assert "\n" not in caught.value.happened
     assert caught.value.change == "name one of: staging, production."
     assert caught.value.exit_code is ExitCode.COULD_NOT_RUN
+
+
+def test_one_environment_need_not_be_named() -> None:
+    one = load(json.dumps(DATA))
+    assert named_environment(one, None) == ("staging", one.environments["staging"])
+    several = load()
+    assert named_environment(several, "production") == ("production", several.environments["production"])
+    with pytest.raises(UsageError, match="several environments") as caught:
+        named_environment(several, None)
+    assert "staging, production" in caught.value.change
+    with pytest.raises(UsageError, match="did you mean staging"):
+        named_environment(several, "stagin")
 
 
 def test_another_timeout_must_let_something_pass() -> None:

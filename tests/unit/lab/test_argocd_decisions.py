@@ -1,15 +1,15 @@
 """What Argo CD's model decides: automated sync, sync windows, tries, the order of tasks, templates."""
 
-import copy
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from gate.lab.applications import project
 from gate.lab.argocd.applicationsets import generated
 from gate.lab.argocd.autosync import go_on
 from gate.lab.argocd.comparison import Comparison
-from gate.lab.argocd.projects import DEFAULT, spec_errors
+from gate.lab.argocd.projects import spec_errors
 from gate.lab.argocd.retries import kitchen, next_try
 from gate.lab.argocd.sources import RepositoryError, parse
 from gate.lab.argocd.tasks import Task, is_multi_step, ordered
@@ -159,8 +159,8 @@ def test_what_is_pruned_goes_in_the_opposite_order() -> None:
 
 
 def test_a_project_says_where_from_and_where_to() -> None:
-    assert spec_errors(app(), DEFAULT) == []
-    narrow = copy.deepcopy(DEFAULT)
+    assert spec_errors(app(), project("default")) == []
+    narrow = project("default")
     narrow["spec"].update(sourceRepos=["git://elsewhere/*"], destinations=[{"server": "*", "namespace": "other"}])
     (one, other) = [text for _, text in spec_errors(app(), narrow)]
     assert one == f"application repo {SOURCE['repoURL']} is not permitted in project 'default'"

@@ -15,7 +15,7 @@ from gate.memory import Memory
 from gate.outcomes import LAYERS, Layer, VerdictWord
 from gate.reasons import Reason
 from gate.rehearsal.passing import Passing, generate, judge_run
-from gate.rehearsal.rehearse import Case, Stage, cases
+from gate.rehearsal.rehearse import Case, Unaltered, cases
 from gate.rehearsal.results import NotTried, Tried
 from gate.rehearsal.subjects import find_subjects
 from tests.support.rehearsing import blind_to, environment, ignoring, rehearse_settings
@@ -24,21 +24,21 @@ TABLE = [line.split() for line in (Path(__file__).parent / "expected.txt").read_
 SETTINGS = environment(workloads=[{"kind": "Deployment", "name": "web", "replicas": 2}])
 
 
-def _stage() -> tuple[Stage, list[Case]]:
+def _unaltered() -> tuple[Unaltered, list[Case]]:
     passing: Passing = generate(SETTINGS, "staging")
     decision = judge_run(passing.asked, passing.git, passing.moments).decision
     assert decision is not None
     subjects = find_subjects(decision, passing.asked)
-    return Stage(passing, subjects), list(cases(subjects))
+    return Unaltered(passing, subjects), list(cases(subjects))
 
 
-STAGE, CASES = _stage()
+UNALTERED, CASES = _unaltered()
 
 
 def tried(name: str) -> Tried:
     """One alteration, judged."""
     (case,) = [case for case in CASES if case.alteration.name == name]
-    result = STAGE.try_out(case)
+    result = UNALTERED.try_out(case)
     assert isinstance(result, Tried), result
     return result
 
@@ -85,7 +85,7 @@ TWICE = ("api-version", "kind", "metadata", "metadata-name", "metadata-namespace
 def test_a_field_is_missed_by_the_judge_and_by_nothing_else(case: Case) -> None:
     """Overlooking the reasons for which it is refused, one after another, ends in a pass: nothing else was spoiled."""
     overlooked: list[Reason] = []
-    result = STAGE.try_out(case)
+    result = UNALTERED.try_out(case)
     if isinstance(result, NotTried):
         pytest.fail(result.why)
     while result.refused and len(overlooked) < 8:
@@ -94,7 +94,7 @@ def test_a_field_is_missed_by_the_judge_and_by_nothing_else(case: Case) -> None:
             break
         overlooked.append(result.reason)
         with blind_to(overlooked):
-            again = STAGE.try_out(case)
+            again = UNALTERED.try_out(case)
         assert isinstance(again, Tried)
         result = again
     name = case.alteration.name.removeprefix("missing-application-")

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from gate.app.rehearsing import named_environment, read_saved
-from gate.config.load import load_configuration
+from gate.app.rehearsing import read_saved
 from gate.errors import ConfigurationError, GateError, UsageError
 from gate.rehearsal.passing import Passing
 from gate.rehearsal.rehearse import rehearse
@@ -16,7 +15,6 @@ from tests.support import bundles, kept
 from tests.support.bundles import Json, changed, recording
 from tests.support.situations import broken
 from tests.support.states import State, recorded
-from tests.unit.config import building
 
 CHOSEN = (
     "hand-edit-selfheal-on",
@@ -154,15 +152,3 @@ def test_a_file_that_is_not_there_or_of_another_environment(tmp_path: Path) -> N
         read_saved(tmp_path / "gone.json", None, None)
     with pytest.raises(UsageError, match="environment staging, not of production"):
         saved(tmp_path, recording(), None, "production")
-
-
-def test_one_environment_need_not_be_named() -> None:
-    one = load_configuration(json.dumps(building.DATA), "one")
-    assert named_environment(one, None)[0] == "staging"
-    several = building.load()
-    assert named_environment(several, "production")[0] == "production"
-    with pytest.raises(UsageError, match="several environments") as caught:
-        named_environment(several, None)
-    assert "staging, production" in caught.value.change
-    with pytest.raises(UsageError, match="did you mean staging"):
-        named_environment(several, "stagin")

@@ -7,9 +7,9 @@ from typing import Any
 from gate.lab.cluster.controllers.controller import Controller
 from gate.lab.cluster.controllers.names import suffix
 from gate.lab.cluster.controllers.pods import ENDED, is_ready, owner_reference
+from gate.lab.cluster.kinds import SERVICE_NAME
 from gate.lab.cluster.store import Change, Key, Object
 
-_SERVICE = "kubernetes.io/service-name"
 _MANAGED = {"endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"}
 
 
@@ -30,7 +30,7 @@ class EndpointSliceController(Controller):
         """Write the slice, or remove it where the Service no longer selects."""
         service = self.store.find(*key)
         slices = self.store.objects(
-            "EndpointSlice", key[1], lambda one: (one["metadata"].get("labels") or {}).get(_SERVICE) == key[2]
+            "EndpointSlice", key[1], lambda one: (one["metadata"].get("labels") or {}).get(SERVICE_NAME) == key[2]
         )
         selector = service["spec"].get("selector") if service is not None else None
         if service is None or not selector:
@@ -65,7 +65,7 @@ def _slice(service: Object, pods: Sequence[Object]) -> Object:
             "name": prefix + suffix(),
             "generateName": prefix,
             "namespace": metadata["namespace"],
-            "labels": {**(metadata.get("labels") or {}), **headless, **_MANAGED, _SERVICE: metadata["name"]},
+            "labels": {**(metadata.get("labels") or {}), **headless, **_MANAGED, SERVICE_NAME: metadata["name"]},
             "ownerReferences": [owner_reference(service)],
         },
         "addressType": "IPv4",

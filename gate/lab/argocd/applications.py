@@ -1,30 +1,29 @@
 """How the controller reads and writes Applications: merge patches, and the start of an operation."""
 
+from gate.lab.applications import ARGOCD_NAMESPACE
 from gate.lab.argocd.encoding import empty_status, leave_out_zeroes
 from gate.lab.argocd.live import LiveState
 from gate.lab.cluster.merging import merge_patched
 from gate.lab.cluster.store import Object, Store
 
-NAMESPACE = "argocd"
 
-
-class Desk:
-    """The Applications and AppProjects of one namespace."""
+class Applications:
+    """The Applications of Argo CD's namespace, and their AppProjects; ``live`` is what is known of their objects."""
 
     def __init__(self, store: Store, live: LiveState) -> None:
         self._store, self.live = store, live
 
     def find(self, name: str) -> Object | None:
         """A copy of the Application; None where it is not there."""
-        return self._store.find("Application", NAMESPACE, name)
+        return self._store.find("Application", ARGOCD_NAMESPACE, name)
 
     def names(self) -> list[str]:
         """The names of all Applications."""
-        return [str(app["metadata"]["name"]) for app in self._store.objects("Application", NAMESPACE)]
+        return [str(app["metadata"]["name"]) for app in self._store.objects("Application", ARGOCD_NAMESPACE)]
 
     def project(self, app: Object) -> Object | None:
         """The AppProject of an Application; None where it does not exist."""
-        return self._store.find("AppProject", NAMESPACE, app["spec"].get("project") or "default")
+        return self._store.find("AppProject", ARGOCD_NAMESPACE, app["spec"].get("project") or "default")
 
     def patch(self, name: str, patch: Object) -> None:
         """Merge a patch into the Application as it is now; nothing where it has gone."""

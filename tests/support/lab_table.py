@@ -1,7 +1,8 @@
-"""The scenarios as the table of docs/laboratory.md."""
+"""The scenarios as the table of docs/laboratory.md; `python -m tests.support.lab_table` prints it."""
 
 from collections.abc import Iterable
 
+from gate.lab.scenarios import SCENARIOS
 from gate.lab.scenarios.act import Expected, Scenario
 from gate.reasons import Reason
 
@@ -22,3 +23,7 @@ def _verdict(expected: Expected) -> str:
     if expected.code is not None:
         said += f", exit code {int(expected.code)}"
     return f"{said}, timed out" if expected.timed_out else said
+
+
+if __name__ == "__main__":
+    print(render_table(SCENARIOS.values()), end="")
