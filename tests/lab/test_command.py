@@ -2,80 +2,19 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
-<<<<<<< HEAD
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-=======
 from concurrent.futures import ThreadPoolExecutor
->>>>>>> aed0569a11ce31da4fd3efe17e61a3bd032b47d7
 from pathlib import Path
 
 import pytest
 
 from gate.lab.loopback import bind
 from gate.lab.scenarios import SCENARIOS
-<<<<<<< HEAD
-
-LIMIT = 50
-FAST = ("--speed", "10")
-QUICK = "branch-as-pin"
-"""A scenario that is soon over."""
-
-
-@dataclass
-class Laboratory:
-    """A process that plays, in a folder of its own. ``heard`` is what it wrote for people, line by line."""
-
-    folder: Path
-    process: subprocess.Popen[str]
-    heard: list[str] = field(default_factory=list)
-
-    def hear(self, text: str) -> None:
-        """Read on until a line with this text comes; it is an error when it never does."""
-        stream = self.process.stderr
-        assert stream is not None
-        for line in stream:
-            self.heard.append(line)
-            if text in line:
-                return
-        raise AssertionError(f"{text!r} never came: {''.join(self.heard)}")
-
-    def end(self, number: int | None = None) -> tuple[int, list[str], str]:
-        """Send a signal where one is given; exit code, lines of standard output, and all that was heard."""
-        if number is not None:
-            self.process.send_signal(number)
-        try:
-            out, err = self.process.communicate(timeout=LIMIT)
-        finally:
-            self.process.kill()
-        return self.process.returncode, out.splitlines(), "".join(self.heard) + err
-
-    @property
-    def left(self) -> list[str]:
-        """Temporary files that are still there."""
-        return [path.name for path in (self.folder / "tmp").iterdir()]
-
-
-def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Laboratory:
-    (folder / "tmp").mkdir(parents=True)
-    variables = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder / "tmp")}
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-m", "gate", "lab", *arguments],
-        cwd=folder,
-        env={**variables, **(environment or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    return Laboratory(folder, process)
-=======
 from gate.lab.scenarios.story import STORY
 from tests.support.lab_process import FAST, LIMIT, QUICK, start
->>>>>>> aed0569a11ce31da4fd3efe17e61a3bd032b47d7
+from tests.support.sampling import sampled
 
 
 def test_for_programs_there_is_one_object_a_line_and_nothing_else(tmp_path: Path) -> None:
@@ -213,6 +152,45 @@ def test_a_proxy_of_the_machine_is_not_asked(tmp_path: Path) -> None:
     nowhere = dict.fromkeys(("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     code, _, log = start(tmp_path, "--scenario", "no-op", "--format", "json", *FAST, environment=nowhere).end()
     assert code == 0, log
+
+
+def _stopped(folder: Path, act: int, number: int) -> None:
+    """Play the story, send the signal while the gate judges this act, and see how it ends."""
+    lab = start(folder, "--format", "json", *FAST)
+    lab.hear(f"Act {act} of {len(STORY.acts)}" if act else "Scenario story")
+    if act:
+        lab.hear("UTC pending")
+    code, lines, log = lab.end(number)
+    assert code == 128 + number, log
+    told = [json.loads(line)["act"] for line in lines]
+    assert told == [one.name for one in STORY.acts[: len(told)]], log
+    assert len(told) >= act - 1, log
+    assert f"cancelled by signal {number}" in log
+    assert "Traceback" not in log
+    assert lab.left == []
+    with pytest.raises(ProcessLookupError):
+        os.killpg(lab.process.pid, 0)
+
+
+@pytest.mark.timeout(150)
+@pytest.mark.parametrize("acts", sampled([range(3), range(3, len(STORY.acts) + 1)], [range(3)]), ids=["early", "late"])
+def test_a_signal_in_any_act_is_a_clean_end(acts: range, tmp_path: Path) -> None:
+    """Side by side: the last of them plays the story nearly to its end."""
+    with ThreadPoolExecutor(len(acts)) as pool:
+        stopped = [
+            pool.submit(_stopped, tmp_path / f"{act}", act, (signal.SIGINT, signal.SIGTERM)[act % 2]) for act in acts
+        ]
+    for one in stopped:
+        one.result()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
+def test_what_is_served_ends_with_a_signal(number: int, tmp_path: Path) -> None:
+    lab = start(tmp_path, "--serve", "--format", "json", *FAST)
+    lab.hear("stays up until Ctrl-C")
+    code, lines, log = lab.end(number)
+    assert (code, lines) == (128 + number, []), log
+    assert lab.left == []
 
 
 def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
