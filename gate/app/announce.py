@@ -187,7 +187,7 @@ class Announcer:
     async def _tell_if_not_required(self) -> None:
         """Say it where a promotion can be merged whatever the verdict is; what cannot be read is passed over."""
         run = self.run
-        branch = run.base_branch or self.base or run.proposed_to or run.head_branch
+        branch = self.base or run.base_branch or run.proposed_to or run.head_branch
         if branch is None or branch == "HEAD":
             return
         rules = await read_branch_rules(GitHubRepository(self.client, run.repository), branch)

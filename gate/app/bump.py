@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from gate.adapters.github.commit import CommitPublisher
 from gate.adapters.github.commit_models import Committed, Proposed
@@ -11,10 +10,11 @@ from gate.adapters.github.proposal import PullRequestPublisher
 from gate.app.announce import Place
 from gate.app.branch import Target, open_in_clone, open_on_github
 from gate.app.check import Check
-from gate.app.configuration import read_settings
+from gate.app.configuration import Chosen, read_settings
 from gate.app.fault import fault_of
 from gate.app.options import BumpOptions
 from gate.app.pinning import Pinning, choose_targets, read_addresses
+from gate.app.promotion import Question, ask
 from gate.app.source import Source, open_source
 from gate.config.bump import Bump as Settings
 from gate.errors import ExitCode, GateError, UsageError
@@ -29,12 +29,12 @@ class Bump(Check):
     ``pull`` is the number of the pull request that proposes it.
     """
 
-    asks_promotion: ClassVar[bool] = False  # what is meant is known: it was just pinned
     bump: BumpOptions = field(default_factory=BumpOptions)
     made: str | None = None
     pull: int | None = None
     diff: str = ""
     _also: tuple[Place, ...] = ()
+    _on: tuple[tuple[str, str | None], ...] = ()
     _source: Source | None = None
 
     async def _whole(self) -> ExitCode:
@@ -54,6 +54,21 @@ class Bump(Check):
         if self.refused is not None:
             self._tell_where_asked()
         return await super()._whole()
+
+    async def _ask(self, chosen: Chosen) -> Question:
+        """What is meant is known: it was just pinned. What else the commits that are told promote is asked of each.
+
+        One on another branch than the default one may be, or become, the head of a pull request.
+        """
+        if self.run is not None and self.refused is None:
+            default = self.run.proposed_to or self.run.head_branch
+            for commit, branch in self._on:
+                to = None if branch in (None, default) else default or "HEAD"
+                about = self.run.model_copy(update={"commit": commit, "proposed_to": to, "pull_request": None})
+                question = await ask(chosen, self.options, about, self._client)
+                if question.ended is not None and not question.ended.nothing_to_gate:
+                    return question
+        return Question(self.options)
 
     def _connect(self) -> None:
         super()._connect()
@@ -140,7 +155,7 @@ class Bump(Check):
         if not settings.pull_request:
             publisher = CommitPublisher(target.repository, signed=settings.signed)
             committed = await publisher.commit(target.name, pinning.edit, message, tip=target.files.commit)
-            self._stands(committed, signed=settings.signed)
+            self._stands(committed, settings, signed=settings.signed)
             return not self.bump.check
         proposed = await PullRequestPublisher(target.repository, signed=settings.signed).propose(
             target.name,
@@ -150,7 +165,7 @@ class Bump(Check):
             title=proposal.title,
             body=render_pull_request(proposal),
         )
-        return self._proposed(proposed)
+        return self._proposed(proposed, settings)
 
     def _proposal(self, pinning: Pinning) -> Proposal:
         run, name = self.run, None if self._source is None else self._source.name
@@ -163,7 +178,7 @@ class Bump(Check):
             None if run is None or name is None else f"{run.server_url}/{name}/compare",
         )
 
-    def _stands(self, committed: Committed, *, signed: bool = False) -> None:
+    def _stands(self, committed: Committed, settings: Settings, *, signed: bool = False) -> None:
         """The pin stands in this commit: what is judged from now on, and which commits are told."""
         if committed.changed:
             self.made = committed.commit
@@ -177,18 +192,20 @@ class Bump(Check):
         self.options = replace(self.options, revision=self.intended)
         name, ours = self._source.name, self.run.repository
         known = self.run.message if self.run.commit == self.intended else ""
+        self._on = ((committed.commit, committed.branch),)
         if name == ours:
+            self._on += ((self.intended, settings.allowed_branch),)
             self._also = (Place(ours, committed.commit, needed=True),)
             self.run = self.run.model_copy(update={"commit": self.intended, "message": known})
             return
         self._also = () if name is None else (Place(name, self.intended, needed=False),)
         self.run = self.run.model_copy(update={"commit": committed.commit, "message": ""})
 
-    def _proposed(self, proposed: Proposed) -> bool:
+    def _proposed(self, proposed: Proposed, settings: Settings) -> bool:
         if proposed.note:
             self.screen.say(proposed.note)
         if proposed.number is None:
-            self._stands(proposed.committed)
+            self._stands(proposed.committed, settings)
             return not self.bump.check
         self.pull = proposed.number
         self.made = proposed.committed.commit

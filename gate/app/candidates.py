@@ -10,6 +10,7 @@ from gate.adapters.github.answer import Refused
 from gate.adapters.github.models import PullRequest
 from gate.adapters.github.pulls import list_open_pulls
 from gate.adapters.github.reading import GitHubRepository
+from gate.app.apart import find_obstacle
 from gate.app.comparison import compare, open_target
 from gate.app.configuration import Chosen
 from gate.app.intended import resolve_intended
@@ -77,6 +78,9 @@ async def _guarded(pull: PullRequest, promoted: Awaitable[Promotion]) -> Candida
 
 async def _of_branch(repository: GitHubRepository, chosen: Chosen, following: Side, pull: PullRequest) -> Promotion:
     """With a branch for each environment, what a head promotes is what it pins for the environment before."""
+    obstacle = await find_obstacle(repository, chosen, following, pull.head)
+    if obstacle is not None:
+        return obstacle
     files = RemoteRepository(repository)
     revision = await resolve_intended(None, chosen.settings, pull.head, files, files)
     message = f"the change would promote {revision} to {following.name} ({pull.head_branch} into {pull.base_branch})"

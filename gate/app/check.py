@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import: pending is said
     from gate.app.announce import Announcer
     from gate.app.clusters import Clusters
     from gate.app.configuration import Chosen
+    from gate.app.promotion import Question
     from gate.app.repositories import Repositories
     from gate.config.event import Run
     from gate.config.model import Environment
@@ -44,8 +45,7 @@ _LATE = 15.0
 class Check:
     """One run. ``run`` of None: not in a workflow, so that nothing is published.
 
-    ``refused``: what was given cannot be used; there is only this error to be told. ``hide`` has
-    the log hide a secret.
+    ``refused``: what was given cannot be used; only this error is told. ``hide`` has the log hide a secret.
     """
 
     options: CheckOptions
@@ -61,7 +61,6 @@ class Check:
     evidence: Path | None = None
     source_name: str | None = None
     unpublished: bool = False
-    asks_promotion: ClassVar[bool] = True
     recording: Recording = field(default_factory=Recording)
     _near: asyncio.Event = field(default_factory=asyncio.Event)
     _client: GitHubClient | None = None
@@ -104,16 +103,18 @@ class Check:
         if self._announcer is not None:
             await self._announcer.begin()
         from gate.app.configuration import read_chosen
-        from gate.app.promotion import ask
 
         chosen = await read_chosen(self.options, self.run, self._client, self.screen.say)
         if self._announcer is not None and chosen.following is not None:
             self._announcer.promotes, self._announcer.base = True, chosen.following.settings.branch
-        question = await ask(chosen, self.options, self.run if self.asks_promotion else None, self._client)
-        if question.ended is not None:
-            return question.ended
+        question = await self._ask(chosen)
         self.options = question.options
-        return question.told(await self._look(chosen))
+        return question.ended or question.told(await self._look(chosen))
+
+    async def _ask(self, chosen: Chosen) -> Question:
+        from gate.app.promotion import ask
+
+        return await ask(chosen, self.options, self.run, self._client)
 
     async def _look(self, chosen: Chosen) -> Verdict:
         """The environment's verdict by what its cluster says."""

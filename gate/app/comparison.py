@@ -15,6 +15,7 @@ from gate.pin.promotion import Versions
 
 _TIME = 120.0
 _FILES = (PLAIN, EXECUTABLE)
+_LATER = "the branch has it since the change began, and perhaps of a file that the change touches: update the branch"
 _CALLED = {"120000": "a symbolic link", "040000": "a directory", "160000": "a submodule"}
 
 
@@ -24,13 +25,13 @@ class TargetBranch:
 
     repository: GitHubRepository
     files: FilesOfCommit
-    _plain: dict[str, bool] = field(default_factory=dict)
+    _modes: dict[str, str | None] = field(default_factory=dict)
 
-    async def is_plain(self, path: str) -> bool:
-        """Whether a path is an ordinary file, or nothing, there."""
-        if path not in self._plain:
-            self._plain[path] = await _mode(self.files, path) in (None, *_FILES)
-        return self._plain[path]
+    async def mode(self, path: str) -> str | None:
+        """The Git mode of what stands at a path there; None where nothing does."""
+        if path not in self._modes:
+            self._modes[path] = await _mode(self.files, path)
+        return self._modes[path]
 
 
 async def open_target(repository: GitHubRepository, branch: str) -> TargetBranch:
@@ -76,21 +77,40 @@ class Comparison:
         return self.contained or all([await self._is_left(path) for path in paths])
 
     async def _is_left(self, path: str) -> bool:
-        """A symbolic link is not: what it leads to may be changed."""
-        return self.changed is not None and path not in self.changed and await self.target.is_plain(path)
+        """A symbolic link is not: what it leads to may be changed. Nor is what is not there: nobody knows of what."""
+        if self.changed is None or path in self.changed or await self.target.mode(path) not in _FILES:
+            return False
+        return not await self._may_have_moved(path)
+
+    async def _may_have_moved(self, path: str) -> bool:
+        """Whether the branch may have made this file since of one that the commit changes.
+
+        Git's merge would carry that change over into it.
+        """
+        began = self.began
+        if began is None or began.commit == self.target.files.commit or await _mode(began, path) is not None:
+            return False
+        for one in self.changed or ():
+            if await self.target.mode(one) is None and await _mode(began, one) is not None:
+                return True
+        return False
 
     async def read(self, path: str) -> Versions:
         """A manifest in its three versions. Raises AccessError where it cannot be read.
 
-        A change may not make a link of it, which would let another file decide from then on. One that the
-        branch has already is followed on both sides.
+        A change may not make a link of it, or lead one elsewhere, which would let another file decide from then
+        on. One that the branch has already is followed on both sides.
         """
         target = await self.target.files.read(path)
         if await self._is_left(path):
             return Versions(head=target, began=target, target=target)
         began = None if self.began is None else await self.began.read(path)
         mode = await _mode(self.head, path)
-        if mode is not None and mode not in _FILES and await self.target.is_plain(path):
+        if mode is None:  # whatever GitHub says of a path that leads through a link
+            fault = "" if target is None or began is not None else _LATER
+            return Versions(head=None, began=began, target=target, fault=fault)
+        touched = self.changed is None or path in self.changed
+        if mode not in _FILES and (touched or await self.target.mode(path) in _FILES):
             return Versions(head=None, began=began, target=target, fault=f"it is {_CALLED.get(mode, 'no file')}")
         return Versions(head=await self.head.read(path), began=began, target=target)
 

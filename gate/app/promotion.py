@@ -65,17 +65,20 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     """What the reported commit would promote from the chosen environment; None where that is not the question.
 
     It is not for a commit of the branch that promotions go into, for an environment that promotes to none of
-    the file, and where the next one has a branch of its own: then the commit to judge is what the head pins.
+    the file, and where the next one has a branch of its own: then the commit to judge is what the head pins,
+    unless it would bring along what that says nothing about.
     The branch that a pull request goes into does not count: its author can change it, and the status stays.
     ``given`` is a revision that a person named. Raises UsageError and AccessError.
     """
     following = chosen.following
-    if (
-        run.proposed_to is None
-        or run.reported is None
-        or following is None
-        or following.settings.apart(chosen.settings)
-    ):
+    if run.reported is None or following is None:
+        return None
+    if following.settings.apart(chosen.settings):
+        from gate.adapters.github.reading import GitHubRepository
+        from gate.app.apart import find_obstacle
+
+        return await find_obstacle(GitHubRepository(client, run.repository), chosen, following, run.reported, given)
+    if run.proposed_to is None:
         return None
     if not pinned_in(following.settings):
         if not is_pull(run):
@@ -96,17 +99,20 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
         raise UsageError(
             f"The revision {given} was given, and {promotion.message}.",
             means="what a change promotes is read from the change itself.",
-            change="leave the revision out.",
+            change="leave the revision out, or give it on a branch that promotes nothing.",
         )
     return promotion
 
 
-async def read_promotion(found: Comparison, here: Side, following: Side) -> Promotion:
-    """What a commit would promote from one environment to the next. Raises AccessError."""
+async def read_promotion(found: Comparison, here: Side, following: Side, *, apart: bool = False) -> Promotion:
+    """What a commit would promote from one environment to the next, ``apart`` on a branch of its own.
+
+    Raises AccessError.
+    """
     paths = pin_files(here, following)
     if await found.leaves(pin_files(following)):
         return nothing(following.name, f"the change touches no file that pins {following.name}")
-    return decide_promotion(here, following, {path: await found.read(path) for path in paths})
+    return decide_promotion(here, following, {path: await found.read(path) for path in paths}, apart=apart)
 
 
 def no_pin(name: str) -> ConfigurationError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gate.app.check import Check
 from gate.app.ending import ended_by, publication_of
@@ -16,6 +16,7 @@ from gate.pin.promotion import nothing
 if TYPE_CHECKING:
     from gate.app.candidates import Candidate
     from gate.app.configuration import Chosen
+    from gate.app.promotion import Question
     from gate.config.event import Run
     from gate.render.publication import Publication
     from gate.verdict import Verdict
@@ -44,7 +45,10 @@ class Rechecked:
 class _Part(Check):
     """The check of one commit, as a part of a run that minds the signals."""
 
-    asks_promotion: ClassVar[bool] = False
+    async def _ask(self, chosen: Chosen) -> Question:  # noqa: ARG002  # what is meant is known
+        from gate.app.promotion import Question
+
+        return Question(self.options)
 
     async def look(self) -> Verdict:
         """Judge, show and record it; an error becomes its verdict."""
@@ -61,7 +65,6 @@ class _Part(Check):
 class Recheck(Check):
     """One run over all open promotion pull requests. Its verdict is the worst of theirs."""
 
-    asks_promotion: ClassVar[bool] = False
     rechecked: list[Rechecked] = field(default_factory=list)
     _not_taken: bool = False
     _looks: dict[str, _Part] = field(default_factory=dict)

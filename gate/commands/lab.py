@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gate.lab.scenarios.act import Scenario
 
 
-_SLOWEST, _FASTEST = 0.1, 20.0
+_SLOWEST, _FASTEST = 0.5, 20.0
 
 
 def _speed(_context: click.Context, _option: click.Parameter, value: float) -> float:
@@ -52,7 +52,7 @@ def _speed(_context: click.Context, _option: click.Parameter, value: float) -> f
     default=1.0,
     show_default=True,
     metavar="FACTOR",
-    help="How much faster than a real cluster the models move, from 0.1 to 20. The gate keeps its own time.",
+    help="How much faster than a real cluster the models move, from 0.5 to 20. The gate keeps its own time.",
 )
 @click.option(
     "--port",

@@ -145,5 +145,5 @@ def _workflow_run(payload: Payload) -> About:
         number=None if only is None else only.number,
         is_fork=is_fork,
         of_pull_request=is_fork or run.event != "push",
-        on_default=not is_fork and run.event == "push" and is_default(payload, run.head_branch),
+        # Not even with the default branch's name: that may be a tag's.
     )

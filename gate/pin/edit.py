@@ -164,10 +164,10 @@ def _written(raw: str, node: Node, revision: str) -> str:
 
 def _prove(parsed: Parsed, edited: str, nodes: list[Node], revision: str) -> None:
     """Raise ManifestError unless the new text says what the old one said, but for these values."""
-    expected = list(parsed.signatures)
+    expected, said = list(parsed.signatures), list(parse_nodes(edited).signatures)
     for node in nodes:
-        expected[node.event] = (*expected[node.event][:-1], revision)
-    if list(parse_nodes(edited).signatures) != expected:
+        expected[node.event] = (*expected[node.event][:-2], revision, *said[node.event : node.event + 1][0][-1:])
+    if said != expected:
         raise ManifestError(
             "has a pin that cannot be written so that all else stays as it is",
             change="write the pin on one line, plain or in quotes.",

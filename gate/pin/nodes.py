@@ -17,8 +17,17 @@ MAX_DEPTH = 64
 MAX_NODES = 100_000
 
 Label = str | int
+_BREAKS = re.compile(r"[\x85\u2028\u2029]|\r(?!\n)|(?!\A)\ufeff")
+"""What some parsers take for the end of a line, or pass over at its beginning, and others for text."""
+_TYPED = re.compile(
+    r"(?:[-+.]*[0-9].*|[-+]?\.(?:inf|nan)|~|null|true|false|yes|no|on|off|y|n|=|)", re.IGNORECASE | re.DOTALL
+)
+_MERGE_TAGS = (None, "tag:yaml.org,2002:merge")
+_BINARY = "tag:yaml.org,2002:binary"
+
 Signature = tuple[object, ...]
-"""What an event says, without where and in which style."""
+"""What an event says, without where and in which style. The last but one is the value, the last whether it may be
+something else than a text, which quotes would make of it."""
 
 
 class ManifestError(ValueError):
@@ -66,6 +75,21 @@ class _Open:
     key: Node | None = None
 
 
+def _said(event: Any) -> Signature:
+    tag, value = getattr(event, "tag", None), getattr(event, "value", None)
+    typed = value is not None and not event.style and _TYPED.fullmatch(value) is not None
+    return (type(event).__name__, getattr(event, "anchor", None), None if tag is None else str(tag), value, typed)
+
+
+def _check(event: Any, *, first: bool) -> None:
+    """Refuse what Kubernetes reads otherwise. ``first``: no document came before."""
+    line = event.start_mark.line + 1
+    if str(getattr(event, "tag", None)) == _BINARY:
+        raise ManifestError(f"holds a text in base64 on line {line}", change="write it out.")
+    if type(event).__name__ == "DocumentStartEvent" and not first and not event.explicit:
+        raise ManifestError(f"holds a document that no --- begins on line {line}", change="begin it with ---.")
+
+
 @dataclass
 class _Tree:
     """Builds the documents from the events."""
@@ -78,10 +102,11 @@ class _Tree:
     def take(self, event: Any) -> None:
         """One event; raises ManifestError for what is refused."""
         kind = type(event).__name__
-        anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
-        self.signatures.append((kind, anchor, None if tag is None else str(tag), getattr(event, "value", None)))
+        anchor = getattr(event, "anchor", None)
+        self.signatures.append(_said(event))
         if len(self.signatures) > MAX_NODES:
             raise ManifestError(f"holds more than {MAX_NODES} values")
+        _check(event, first=self.documents == [])
         match kind:
             case "DocumentStartEvent":
                 self._anchors = {}
@@ -133,6 +158,8 @@ class _Tree:
             node.above.append((here.node, len(here.node.items)))
             here.node.items.append(node)
         elif here.key is None:
+            if node.text == "<<" and (node.style is not None or node.tag not in _MERGE_TAGS):
+                raise ManifestError(f"has a key << that merges nothing on line {node.line}", change="write it plain.")
             node.above.append((here.node, "?"))  # a key may be an alias as well
             here.key = node
         else:
@@ -181,6 +208,10 @@ def parse_nodes(text: str) -> Parsed:
         raise ManifestError(f"is larger than {MAX_BYTES // 1024} KiB")
     if any(len(line) > MAX_LINE for line in text.splitlines()):
         raise ManifestError(f"has a line that is longer than {MAX_LINE // 1024} Ki characters")
+    odd = _BREAKS.search(text)
+    if odd is not None:
+        line = text.count("\n", 0, odd.start()) + 1
+        raise ManifestError(f"holds a character that ends a line for some readers only, on line {line}: {odd[0]!a}")
     failure: Exception | None = None
     for reading in _readings(text):
         try:

@@ -39,11 +39,11 @@ class Place:
 
 
 def objects(parsed: Parsed) -> Iterator[Spot]:
-    """The objects of all documents, Lists unwrapped."""
+    """The objects of all documents, lists unwrapped: to Argo CD that is whatever has items."""
     for document in parsed.documents:
         root = Spot(document)
         items = root.member("items")
-        if root.text("kind").endswith("List") and items is not None:
+        if items is not None and items.node.kind == "list":
             yield from items.items()
         else:
             yield root

@@ -80,15 +80,19 @@ def nothing(following: str, why: str) -> Promotion:
     return Promotion(following=following, message=why, reason=Reason.NOTHING_TO_GATE)
 
 
-def decide_promotion(here: Side, following: Side, files: Mapping[str, Versions]) -> Promotion:
-    """What a change promotes from one environment to the next; ``files`` are all of ``pin_files``."""
+def decide_promotion(here: Side, following: Side, files: Mapping[str, Versions], *, apart: bool = False) -> Promotion:
+    """What a change promotes from one environment to the next; ``files`` are all of ``pin_files``.
+
+    ``apart``: it goes from branch to branch, so that what it says of the first environment does not replace anything.
+    """
     try:
         seen = list(_seen(following, here, files))
         changed = [one for one in seen if one.changed]
         if not changed:
             named = ", ".join(f"{one.what} at {_shown(one.pins)}" for one in seen) or "none of its pins"
             return nothing(following.name, f"the change leaves {following.name} pinned as it is: {named}")
-        _check_proof(here, following, files)
+        if not apart:
+            _check_proof(here, following, files)
         revision = _one_commit(seen, changed, following.name)
     except _Refused as refused:
         return Promotion(following=following.name, message=refused.message, reason=refused.reason)
@@ -109,7 +113,11 @@ def _check_proof(here: Side, following: Side, files: Mapping[str, Versions]) -> 
     try:
         moved = [one.what for one in _seen(here, following, files) if one.changed]
     except _Refused as refused:
-        moved = [refused.message]
+        raise _Refused(
+            Reason.BOTH_PINS_CHANGED,
+            f"the change promotes to {following.name}, and that {here.name} stays as it is cannot be told:"
+            f" {refused.message}",
+        ) from refused
     if moved:
         raise _Refused(
             Reason.BOTH_PINS_CHANGED,
@@ -148,7 +156,7 @@ def _compare(file: Versions, path: str, one: Pinned, pinned: list[Pinned], envir
     began, _ = _read(file.began, one, pinned, path)
     after, why = _read(file.head, one, pinned, path)
     before = began if began is not None else target
-    if file.fault == "" and after == before:
+    if file.fault == "" and after == before and (after is not None or _is_untouched(file)):
         return _Seen(what, changed=False, pins=frozenset() if target is None else target.pins)
     if file.fault or after is None:
         raise _Refused(Reason.PROMOTED_PIN_ABSENT, f"{what} of {environment} has no pin to judge: {file.fault or why}")
@@ -159,6 +167,11 @@ def _compare(file: Versions, path: str, one: Pinned, pinned: list[Pinned], envir
             " destination",
         )
     return _Seen(what, changed=True, pins=after.pins)
+
+
+def _is_untouched(file: Versions) -> bool:
+    """Whether a manifest that cannot be read is there, and as it was. One that is nowhere proves nothing."""
+    return file.head is not None and file.head == (file.began if file.began is not None else file.target)
 
 
 def _read(text: str | None, one: Pinned, pinned: list[Pinned], path: str) -> tuple[Declared | None, str]:

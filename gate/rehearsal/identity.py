@@ -9,6 +9,12 @@ from gate.rehearsal.subjects import RequestSubject
 
 _LABEL = "label:app.kubernetes.io/version"
 
+_SAME = {f"label:app.kubernetes.io/{one}" for one in ("name", "part-of", "component", "managed-by")}
+"""Labels that name an application and not its release, as Kubernetes recommends them."""
+
+_FREE = ("label:", "annotation:", "image.tag:")
+"""Templates whose values may be of any length."""
+
 OPT_INS: dict[Allow, str] = {
     Allow.ANSWERS_WITHOUT_IDENTITY: "an answer of any release is no longer refused where a request expects nothing that"
     " tells them apart; the verdict then rests on the endpoints leading to the new ReplicaSet's Pods only",
@@ -36,7 +42,7 @@ def _what_to_add(request: Request, subject: RequestSubject | None) -> str:
             "Its answer has no body: ask with GET for a path whose answer names the release, and expect that, "
             f'for example expect: {{json: {{$.release: "{template}"}}}}'
         )
-    if request.expect.identity:
+    if request.expect.identity and not _keys(request) <= _SAME:
         return f"Let no alternative do without the template, for example expect: {{regex: 'release {template}'}}"
     if request.expect.body is not None or request.expect.regex is not None:
         return f"Expect what only the intended release says, for example expect: {{regex: 'release {template}'}}"
@@ -53,10 +59,31 @@ def _shown(request: Request) -> str:
     return ", ".join(parts)
 
 
+def _keys(request: Request) -> set[str]:
+    """What its templates stand for."""
+    return {one.key for one in request.expect.templates}
+
+
+def _taken_longer(request: Request, subject: RequestSubject) -> str | None:
+    """Why a release whose name holds the intended one's is taken for it; None where it is not."""
+    free = {key for key in _keys(request) if key.startswith(_FREE)}
+    for before, after in (("", "0"), ("1", ""), ("", "-rc.1")) if free else ():
+        longer = {key: f"{before}{value}{after}" if key in free else value for key, value in subject.ours.items()}
+        body = mistaken_body(request.expect, subject.ours, longer)
+        if body is not None:
+            return (
+                f"request {request.name} takes a release with a longer name for the intended one, with "
+                f"{shorten(body)!r}: write what stands before and behind the template into the expression."
+            )
+    return None
+
+
 def _blind(request: Request, subject: RequestSubject | None) -> str | None:
     """Why this request cannot tell releases apart; None where it can."""
     if not request.expect.identity:
         return f"request {request.name} cannot tell releases apart: any release satisfies {_shown(request)}"
+    if _keys(request) <= _SAME:
+        return f"request {request.name} cannot tell releases apart: its labels name the application, not a release"
     if subject is None:
         return None
     for theirs in (subject.before, subject.stranger):
@@ -78,8 +105,11 @@ def judge_identity(
     allowed = settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
     advice, warnings = [], []
     for request in settings.requests:
-        why = _blind(request, known.get(request.name))
+        subject = known.get(request.name)
+        why = _blind(request, subject)
         if why is None:
+            longer = None if subject is None else _taken_longer(request, subject)
+            warnings += [] if longer is None else [longer]
             continue
         if allowed:
             warnings.append(
@@ -87,7 +117,7 @@ def judge_identity(
                 "ReplicaSet's Pods shows which release answered."
             )
         else:
-            advice.append(f"{why}. {_what_to_add(request, known.get(request.name))}")
+            advice.append(f"{why}. {_what_to_add(request, subject)}")
     if not settings.requests:
         advice.append("no request is configured, so that nothing can pass. Add one under requests.")
     return tuple(advice), tuple(warnings)

@@ -91,8 +91,10 @@ class _Reader:
                 found = self.all(value[3])
                 self.groups[value[0]] = found[0]
                 return found
-            case "ATOMIC_GROUP" | "GROUPREF_EXISTS":
-                return self.all(value if operation == "ATOMIC_GROUP" else value[1])
+            case "ATOMIC_GROUP":
+                return self.all(value)
+            case "GROUPREF_EXISTS":
+                return [*self.all(value[1]), *self.all(value[2] or ())][:_MOST]
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
                 return self._repeated(*value)
             case "GROUPREF":

@@ -9,7 +9,7 @@ import pytest
 from gate.lab.github import Fault
 from tests.support.action import stage
 from tests.support.environments import configuration
-from tests.support.promoting import GATE, layout
+from tests.support.promoting import GATE, branches, layout
 
 SAID = f"No ruleset requires {GATE} on main"
 
@@ -23,6 +23,17 @@ def test_whether_the_status_is_required_is_told(required: bool, tmp_path: Path) 
         ended = on.run()
         assert ended.code == 0, ended.log
         assert (SAID in ended.log) is not required
+
+
+def test_with_a_branch_for_each_environment_it_is_the_one_that_promotions_go_into(tmp_path: Path) -> None:
+    """Not the one that was pushed: nothing has to be required there."""
+    with stage(tmp_path, config=layout()) as on:
+        branches(on)
+        on.event, on.payload = "push", on.lab.github.events().push("env/staging")
+        on.more |= {"GITHUB_REF": "refs/heads/env/staging", "GITHUB_SHA": on.promotion}
+        ended = on.run()
+        assert ended.code == 0, ended.log
+        assert "No ruleset" not in ended.log
 
 
 @pytest.mark.parametrize("why", ["nothing is promoted", "rules cannot be read"])

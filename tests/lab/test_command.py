@@ -83,6 +83,7 @@ def test_the_list_names_every_scenario(form: str, tmp_path: Path) -> None:
 BAD = {
     "an unknown scenario": (("--scenario", "no-endpoint"), "Did you mean no-endpoints?"),
     "a speed of zero": (("--speed", "0"), "0 is not a factor"),
+    "a speed at which the gate would not wait long enough": (("--speed", "0.4"), "0.4 is not a factor from 0.5 to 20"),
     "a speed that is no number": (("--speed", "nan"), "nan is not a factor"),
     "two scenarios to serve": (("--serve", "--scenario", "no-op", "--scenario", "paused"), "at most one --scenario"),
     "evidence below a file": (("--evidence", "/dev/null/evidence"), "No evidence can be written below"),

@@ -103,7 +103,7 @@ def test_a_workflow_run_of_a_fork_trusts_the_default_branch_only() -> None:
 
 def test_a_workflow_run_for_a_push_trusts_the_default_branch() -> None:
     found = run("workflow_run", workflow_run(event="push", head_branch="main", pull_requests=[]))
-    assert (found.commit, found.configuration_ref, found.proposed_to) == (HEAD, HEAD, None)
+    assert (found.commit, found.configuration_ref, found.proposed_to) == (HEAD, "refs/heads/main", "main")
     other = run("workflow_run", workflow_run(event="push", pull_requests=[]))
     assert (other.commit, other.configuration_ref, other.proposed_to) == (HEAD, "refs/heads/main", "main")
 

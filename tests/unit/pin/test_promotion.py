@@ -21,6 +21,11 @@ def manifest(pin: str = OLD, name: str = "shop", **spec: Any) -> str:
     return yaml.safe_dump({"kind": "Application", "metadata": {"name": name}, "spec": body})
 
 
+def listed(text: str) -> str:
+    """Whatever has items is a list to Argo CD."""
+    return yaml.safe_dump({"kind": "Things", "items": [yaml.safe_load(text)]})
+
+
 def element_set(*rows: Json, **spec: Any) -> str:
     source = {"repoURL": "https://git.example/shop.git", "path": "{{path}}", "targetRevision": "{{revision}}"}
     template = {"metadata": {"name": "{{name}}"}, "spec": {"source": source}}
@@ -77,7 +82,7 @@ def test_an_application_that_was_not_there_before_is_promoted_too() -> None:
     "file",
     [
         same(manifest()),
-        same(None),
+        same("a: ["),
         same(manifest("main")),
         change(f"# a comment\n{manifest()}"),
         change(manifest(syncPolicy={"automated": {}})),
@@ -101,6 +106,9 @@ def test_what_was_promoted_meanwhile_is_judged_all_the_same() -> None:
     ("file", "reason"),
     [
         (change(None), Reason.PROMOTED_PIN_ABSENT),
+        (same(None), Reason.PROMOTED_PIN_ABSENT),  # pin.file is misspelt, or nothing is there yet
+        (change("a: [", "a: {"), Reason.PROMOTED_PIN_ABSENT),
+        (change("a: [", "b: [", target="a: ["), Reason.PROMOTED_PIN_ABSENT),
         (change(""), Reason.PROMOTED_PIN_ABSENT),
         (change("a: ["), Reason.PROMOTED_PIN_ABSENT),
         (change(manifest(NEW, "other")), Reason.PROMOTED_PIN_ABSENT),
@@ -116,6 +124,7 @@ def test_what_was_promoted_meanwhile_is_judged_all_the_same() -> None:
         (change(manifest().replace("path: deploy", "path: other")), Reason.PROMOTES_MORE_THAN_THE_PIN),
         (change(manifest().replace("shop.git", "evil.git")), Reason.PROMOTES_MORE_THAN_THE_PIN),
         (change(f"{manifest()}---\n{manifest(NEW)}"), Reason.PROMOTES_MORE_THAN_THE_PIN),
+        (change(f"{manifest()}---\n{listed(manifest(NEW))}"), Reason.PROMOTES_MORE_THAN_THE_PIN),
     ],
 )
 def test_what_is_no_promotion_that_could_be_judged(file: Versions, reason: Reason) -> None:

@@ -42,7 +42,9 @@ def test_only_the_request_that_cannot_is_named() -> None:
     assert [advice.partition(" cannot")[0] for advice in made.advice] == ["request ping"]
 
 
-@pytest.mark.parametrize("regex", ["({revision}|healthy)", "(?:v{label:a}|v[0-9]+[.][0-9]+)"])
+@pytest.mark.parametrize(
+    "regex", ["({revision}|healthy)", "(?:v{label:a}|v[0-9]+[.][0-9]+)", "(v)?(?(1){revision}|healthy)"]
+)
 def test_an_alternative_without_the_template_is_found(regex: str) -> None:
     """The judge takes the request for one with an identity, and lets the answer of another release pass."""
     made = rehearse_settings(environment(_one({"regex": regex})))
@@ -52,6 +54,49 @@ def test_an_alternative_without_the_template_is_found(regex: str) -> None:
     (advice,) = made.advice
     assert "another release satisfies it too" in advice
     assert "no alternative" in advice
+
+
+SAME = "{label:app.kubernetes.io/name}"
+
+
+@pytest.mark.parametrize(
+    "expect", [{"json": {"$.app": SAME}}, {"body": f"{SAME} of {{label:app.kubernetes.io/part-of}}"}]
+)
+def test_a_label_that_names_the_application_tells_no_releases_apart(expect: Json) -> None:
+    made = rehearse_settings(environment(_one(expect)))
+    assert not made.refuses
+    (advice,) = made.advice
+    assert "name the application, not a release" in advice
+    assert "Expect what only the intended release says, for example" in advice
+    assert VERSION in advice
+
+
+def test_beside_one_that_names_the_release_it_does_no_harm() -> None:
+    assert rehearse_settings(environment(_one({"json": {"$.app": SAME, "$.release": VERSION}}))).refuses
+
+
+@pytest.mark.parametrize(
+    "regex", [f"release ({VERSION})", rf"release {VERSION}\b", f"({VERSION})$", rf"^{VERSION}[^,]*"]
+)
+def test_a_release_with_a_longer_name_is_warned_of(regex: str) -> None:
+    (warning,) = rehearse_settings(environment(_one({"regex": regex}))).warnings
+    assert warning.startswith("request ping takes a release with a longer name for the intended one")
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"regex": f'"{VERSION}"'},
+        {"regex": f"release {VERSION}"},
+        {"regex": rf"release {VERSION}(\s|$)"},
+        {"regex": "{short-revision}"},
+        {"json": {"$.release": VERSION}},
+    ],
+)
+def test_where_the_whole_name_is_asked_for_nothing_is_said(expect: Json) -> None:
+    made = rehearse_settings(environment(_one(expect)))
+    assert made.refuses
+    assert made.warnings == ()
 
 
 def test_alternatives_that_all_hold_the_template_are_no_hole() -> None:

@@ -1,0 +1,49 @@
+"""A promotion from branch to branch: what else it would bring than what the environment before is asked about."""
+
+from __future__ import annotations
+
+from gate.adapters.github.reading import GitHubRepository
+from gate.app.comparison import compare, open_target
+from gate.app.configuration import Chosen
+from gate.app.intended import resolve_intended
+from gate.app.promotion import read_promotion
+from gate.app.repositories import RemoteRepository
+from gate.errors import AccessError, UsageError
+from gate.pin.promotion import Promotion, Side, pinned_in
+from gate.reasons import Reason
+
+
+async def find_obstacle(
+    repository: GitHubRepository, chosen: Chosen, following: Side, commit: str, given: str | None = None
+) -> Promotion | None:
+    """Why no verdict on the chosen environment could stand for what a commit would promote; None where one can.
+
+    ``following`` has a branch of its own, which the commit is held against. What is judged is the pin of the
+    chosen environment there, or the revision that was ``given``; the next one's may be no other. A change of
+    more than the pin has been deployed before only where it comes from the chosen environment's own branch.
+    Raises UsageError and AccessError.
+    """
+    assert following.settings.branch is not None  # noqa: S101  # it is apart
+    if not pinned_in(following.settings):
+        return None
+    try:
+        target = await open_target(repository, following.settings.branch)
+    except AccessError:
+        raise
+    except UsageError:  # no such branch yet, so that nothing goes into it
+        return None
+    here = Side(name=chosen.name, settings=chosen.settings)
+    promotion = await read_promotion(await compare(target, commit), here, following, apart=True)
+    if promotion.revision is not None:
+        files = RemoteRepository(repository)
+        meant = given or await resolve_intended(None, chosen.settings, commit, files, files)
+        if meant == promotion.revision:
+            return None
+        message = f"{promotion.message}, and what was to be judged of {chosen.name} is {meant}"
+        return Promotion(following=following.name, message=message, reason=Reason.PROMOTED_PINS_DIFFER)
+    if promotion.reason is Reason.NOTHING_TO_GATE:
+        return None
+    if promotion.reason is Reason.PROMOTES_MORE_THAN_THE_PIN:
+        own = await compare(await open_target(repository, chosen.settings.branch or "HEAD"), commit)
+        return None if own.contained else promotion
+    return promotion
