@@ -95,13 +95,18 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     promotion = await read_promotion(found, Side(name=chosen.name, settings=chosen.settings), following)
     if promotion.reason is Reason.NOTHING_TO_GATE and given is not None and not is_pull(run):
         return None
+    _check_given(given, promotion)
+    return promotion
+
+
+def _check_given(given: str | None, promotion: Promotion) -> None:
+    """Raise UsageError where a person named another revision than the one that is promoted."""
     if promotion.revision is not None and given not in (None, promotion.revision):
         raise UsageError(
             f"The revision {given} was given, and {promotion.message}.",
             means="what a change promotes is read from the change itself.",
             change="leave the revision out, or give it on a branch that promotes nothing.",
         )
-    return promotion
 
 
 async def read_promotion(found: Comparison, here: Side, following: Side, *, apart: bool = False) -> Promotion:

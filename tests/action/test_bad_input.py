@@ -147,7 +147,8 @@ def test_a_short_id_of_two_commits(tmp_path: Path) -> None:
 def test_an_event_file_that_cannot_be_used(content: str | None, event: str, tmp_path: Path) -> None:
     """A push is about the commit that the variables name; a pull request is not, so that nothing can be told."""
     with stage(tmp_path) as on:
-        on.event = event
+        if event == "pull_request":
+            on.on_pull_request()
         on.more["GITHUB_SHA"] = on.commit
         environment = on.environment()
         path = tmp_path / "elsewhere.json"

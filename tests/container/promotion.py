@@ -94,7 +94,7 @@ def promotion(engine: Engine) -> Iterator[Promotion]:
         repository, url = EnvironmentRepository(Git(stage.repository.bare)), stage.repository.url
         pin = application(NAME, url, "workloads", first, destination=NAME, self_heal=False)
         files = {PIN: yaml.safe_dump(pin, sort_keys=False), "promotion-gate.yaml": configuration()}
-        production = repository.commit(PRODUCTION, files, "Production", parents=[])
+        production = repository.commit(PRODUCTION, files, "Production", parents=[first])
         repository.commit(STAGING, {"README.md": "# Staging\n"}, "Staging", parents=[production])
         stage.apply(application("staging", url, "apps", STAGING, destination="argocd"))
         with stage.github:
