@@ -80,10 +80,6 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
         return await find_obstacle(GitHubRepository(client, run.repository), chosen, following, run.reported, given)
     if run.proposed_to is None:
         return None
-    if not pinned_in(following.settings):
-        if not is_pull(run):
-            return None
-        raise no_pin(following.name)
     from gate.adapters.github.reading import GitHubRepository
     from gate.app.comparison import compare, open_target
 
@@ -92,6 +88,8 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     found = await compare(target, run.reported)
     if found.contained and not is_pull(run):
         return None
+    if not pinned_in(following.settings):
+        raise no_pin(following.name)
     promotion = await read_promotion(found, Side(name=chosen.name, settings=chosen.settings), following)
     if promotion.reason is Reason.NOTHING_TO_GATE and given is not None and not is_pull(run):
         return None

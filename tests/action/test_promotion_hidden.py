@@ -61,6 +61,22 @@ def test_a_file_that_main_has_renamed_since(tmp_path: Path) -> None:
         assert on.run().outputs["reason"] == "NothingToGate"
 
 
+@pytest.mark.parametrize("event", ["push", "pull_request"])
+def test_pins_that_stand_in_no_file(event: str, tmp_path: Path) -> None:
+    """The push of a branch may end after the run of the pull request from it: it may not be the one that passes."""
+    raw = layout()
+    raw["environments"]["production"]["applications"] = [{"name": "shop"}]
+    with stage(tmp_path, config=raw) as on:
+        settle(on)
+        propose(on, {PRODUCTION: manifest(on.old)})
+        if event == "push":
+            on.event, on.payload = "push", on.lab.github.events().push("promote/next")
+            on.more |= {"GITHUB_REF": "refs/heads/promote/next", "GITHUB_SHA": on.promotion}
+        ended = on.run()
+        assert (ended.code, state(on)) == (64, "error"), ended.log
+        assert "production has no pin.file" in ended.log
+
+
 def test_a_link_that_is_led_elsewhere(tmp_path: Path) -> None:
     """From then on production would follow staging, unasked."""
     with stage(tmp_path, config=layout()) as on:
