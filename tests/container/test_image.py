@@ -18,7 +18,6 @@ LARGEST = 40 * 1000 * 1000
 REACHING = (
     "tests/action/test_verdicts.py",
     "tests/action/test_bump.py",
-    "tests/action/test_recheck.py",
     "tests/action/test_access.py",
     "tests/contract/test_kubernetes_[!wf]*.py",
     "tests/contract/test_access*.py",
