@@ -33,7 +33,10 @@ async def find_obstacle(
     except UsageError:  # no such branch yet, so that nothing goes into it
         return None
     here = Side(name=chosen.name, settings=chosen.settings)
-    promotion = await read_promotion(await compare(target, commit), here, following, apart=True)
+    found = await compare(target, commit)
+    if found.began is None:  # a source's commit, say: GitHub merges no unrelated histories
+        return None
+    promotion = await read_promotion(found, here, following, apart=True)
     if promotion.revision is not None:
         files = RemoteRepository(repository)
         meant = given or await resolve_intended(None, chosen.settings, commit, files, files)

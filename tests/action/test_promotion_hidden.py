@@ -145,6 +145,22 @@ def test_another_file_of_production_beside_that_of_staging(tmp_path: Path) -> No
         assert state(on) == "error"
 
 
+def test_a_bump_where_the_environments_have_a_history_of_their_own(tmp_path: Path) -> None:
+    """The commit that it pins is one of main, which has nothing in common with the branch of production."""
+    with stage(tmp_path, config=layout()) as on:
+        branches(on)
+        first = on.lab.repository.commit("orphan", {STAGING: manifest(on.old)}, "Production", parents=[])
+        on.lab.repository.commit("orphan", {STAGING: manifest(on.old), "README.md": "# Staging\n"}, "Staging")
+        on.lab.repository.git.run("update-ref", "refs/heads/env/production", first)
+        on.lab.repository.git.run("update-ref", "refs/heads/env/staging", tip_of(on, "orphan"))
+        on.event, on.payload = "workflow_dispatch", on.lab.github.events().workflow_dispatch()
+        on.more |= {"GITHUB_REF": "refs/heads/main", "GITHUB_SHA": tip_of(on, "main")}
+        ended = on.run(mode="bump", revision=on.commit)
+        assert ended.code == 0, ended.log
+        for commit in (on.commit, tip_of(on, "env/staging")):
+            assert on.statuses(commit)[-1] == ("success", "gate/staging")
+
+
 def test_a_bump_on_a_branch_that_promotes_something_else(tmp_path: Path) -> None:
     """Its status would stand on the head of a pull request; nothing has to be written there."""
     with stage(tmp_path, config=layout()) as on:
