@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from gate.lab.stage import REPOSITORY, Stage
 from gate.lab.world import Laboratory
+from tests.support.forked import start_run
 from tests.support.lab_process import LIMIT
 
 SPEED = 20.0
@@ -31,15 +31,9 @@ class Bench:
 
     def gate(self, *arguments: str, code: int = 0, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the clone."""
-        ended = subprocess.run(
-            [sys.executable, "-I", "-m", "gate", *arguments],
-            cwd=self.stage.clone,
-            env={**self.environ, **environ},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LIMIT,
-        )
+        run = start_run(None, "gate.__main__", self.stage.clone, {**self.environ, **environ}, arguments)
+        out, err = run.communicate(timeout=LIMIT)
+        ended = subprocess.CompletedProcess(arguments, run.wait(), out, err)
         assert ended.returncode == code, ended.stdout + ended.stderr
         assert self.lab.server.accounts.reader.token not in ended.stdout + ended.stderr
         assert self.stage.github.token not in ended.stdout + ended.stderr
