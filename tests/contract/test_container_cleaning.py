@@ -4,11 +4,26 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.container.cleaning import mounts_below, new_folder, processes_of, take_leftovers_away
+
+
+@contextmanager
+def _waiting(argument: str) -> Iterator[subprocess.Popen[str]]:
+    """A process with an argument. It has said something: before that its command line may not be seen yet."""
+    command = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)", argument]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "\n"
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.fixture(autouse=True)
@@ -35,19 +50,12 @@ def test_one_that_is_just_being_made_and_those_of_others_are_left_alone(tmp_path
 
 def test_a_process_that_works_in_the_folder_is_ended_and_no_other(tmp_path: Path) -> None:
     folder, lock = new_folder()
-    waiting = [sys.executable, "-c", "import time; time.sleep(60)"]
-    other = subprocess.Popen([*waiting, str(tmp_path)])
-    ours = subprocess.Popen([*waiting, f"{folder}/run"])
-    try:
+    with lock, _waiting(str(tmp_path)) as other, _waiting(f"{folder}/run") as ours:
         assert processes_of(folder) == [ours.pid]
         lock.close()
         assert take_leftovers_away() == [folder]
         assert ours.wait(30) == -signal.SIGKILL
         assert other.poll() is None
-    finally:
-        other.kill()
-        ours.kill()
-        other.wait()
 
 
 def test_mounts_are_found_below_a_folder_and_nowhere_else(tmp_path: Path) -> None:
