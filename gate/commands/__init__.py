@@ -21,6 +21,7 @@ COMMANDS: dict[str, Entry] = {
     "rehearse": Entry("gate.commands.rehearse", "Prove that a configuration refuses what it must refuse."),
     "bump": Entry("gate.commands.bump", "Pin an environment to a commit in Git, then check it."),
     "approve": Entry("gate.commands.approve", "Approve a promotion by stored evidence and a second look."),
+    "recheck": Entry("gate.commands.recheck", "Renew the verdict on every open promotion pull request."),
     "replay": Entry("gate.commands.replay", "Judge saved evidence offline and print the verdict of each document."),
     "lab": Entry("gate.commands.lab", "Play releases that go well and wrong, with no cluster and no GitHub."),
     "evidence": Entry("gate.commands.evidence", "Verify evidence files, show what they say, print their page."),

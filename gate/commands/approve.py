@@ -1,10 +1,9 @@
 """``gate approve``: stored evidence of a check and a second look at the service, for a promotion pull request."""
 
 import os
-from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,11 +11,6 @@ from gate.app.signals import remember_signals
 from gate.commands.access import read_duration
 from gate.commands.check import command as check_command
 from gate.commands.check import make_options
-from gate.errors import UsageError
-
-if TYPE_CHECKING:
-    from gate.app.options import CheckOptions
-    from gate.config.event import Run
 
 
 @click.command("approve")
@@ -44,32 +38,17 @@ def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> i
     """  # noqa: D301  # click reads the backspace character
     remember_signals()
     from gate.app.options import ApproveOptions
-    from gate.commands.workflow import run_check
+    from gate.commands.workflow import find_run, run_check
 
     environ = os.environ
     options = make_options({**given, "evidence": Path("evidence")}, environ)
     approval = ApproveOptions(evidence, max_age)
-    check, code = run_check(options, environ, _run(options, environ), approval=approval)
+    check, code = run_check(options, environ, find_run(options, environ), approval=approval)
     if given["form"] == "json" and check.verdict is not None:
         from gate.render.outputs import render_result, render_result_line
 
         click.echo(render_result_line(render_result(check.verdict)))
     return code
-
-
-def _run(options: "CheckOptions", environ: Mapping[str, str]) -> "Run | None":
-    """The workflow run; None on a laptop. Raises UsageError where nothing could be published."""
-    from gate.commands.workflow import read_run
-
-    if options.publish and not options.has_github:
-        raise UsageError(
-            "There is no token to publish with.",
-            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
-            change="set it, or give --no-publish.",
-        )
-    if not options.publish and (not options.has_github or environ.get("GITHUB_EVENT_PATH", "") == ""):
-        return None
-    return read_run(environ)
 
 
 command.params += [one for one in check_command.params if one.name != "evidence"]

@@ -42,6 +42,19 @@ def read_run(environ: Mapping[str, str]) -> Run:
     return parse_run(environ, parse_payload(text, path))
 
 
+def find_run(options: CheckOptions, environ: Mapping[str, str]) -> Run | None:
+    """The workflow run that a command is part of; None on a laptop. Raises UsageError where it could not publish."""
+    if options.publish and not options.has_github:
+        raise UsageError(
+            "There is no token to publish with.",
+            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
+            change="set it, or give --no-publish.",
+        )
+    if not options.publish and (not options.has_github or environ.get("GITHUB_EVENT_PATH", "") == ""):
+        return None
+    return read_run(environ)
+
+
 def run_check(
     options: CheckOptions,
     environ: Mapping[str, str],

@@ -33,11 +33,22 @@ class ResultLayer(_Printed):
     since: str | None = None
 
 
+class ResultPull(_Printed):
+    """The verdict on one pull request of a re-check; ``status`` says in words what became of the one on its head."""
+
+    number: int
+    head: str
+    verdict: str
+    reason: str
+    message: str
+    status: str
+
+
 class Result(_Printed):
     """A verdict for programs. ``failed_layer`` is empty when no layer gives the verdict its reason.
 
-    ``file`` is the judged document of ``gate replay``, None elsewhere. ``newer`` is the commit
-    that superseded this one. Times are RFC 3339.
+    ``file`` is the judged document of ``gate replay``, ``pull_requests`` are those of ``gate recheck``; None
+    elsewhere. ``newer`` is the commit that superseded this one. Times are RFC 3339.
     """
 
     file: str | None = None
@@ -54,6 +65,7 @@ class Result(_Printed):
     applications: tuple[str, ...] = ()
     layers: tuple[ResultLayer, ...] = ()
     notes: tuple[str, ...] = ()
+    pull_requests: tuple[ResultPull, ...] | None = None
 
 
 def _time(at: datetime) -> str:
@@ -95,8 +107,9 @@ def render_result(verdict: Verdict, file: str | None = None) -> Result:
 def render_result_line(result: Result) -> str:
     """The result on one line of ASCII: safe in a log, in an output and in a pipe."""
     values = result.model_dump(mode="json", by_alias=True)
-    if result.file is None:
-        del values["file"]
+    for name in ("file", "pull-requests"):
+        if values[name] is None:
+            del values[name]
     # The runner takes ##[ for a command wherever it stands; inside a JSON text it can be written otherwise.
     return json.dumps(values, ensure_ascii=True, separators=(",", ":")).replace("##[", "##\\u005b")
 

@@ -171,6 +171,7 @@ class JsonComment(Json):
 class JsonStatus(Json):
     """A commit status; the creator of a deleted account is null."""
 
+    id: int
     state: str
     context: str
     description: str | None = None

@@ -21,8 +21,9 @@ _CANCEL_IDLE = 1.0
 
 
 class StatusFound(NamedTuple):
-    """The latest status of ours on a commit."""
+    """The latest status of ours on a commit; ``id`` is GitHub's, and no two have the same."""
 
+    id: int
     state: str
     description: str
 
@@ -55,7 +56,7 @@ async def read_status(
         return None
     if latest is None or latest.creator is None or latest.creator.login.lower() != author.lower():
         return None
-    return StatusFound(latest.state, latest.description or "")
+    return StatusFound(latest.id, latest.state, latest.description or "")
 
 
 class StatusPublisher:
