@@ -12,7 +12,8 @@ from gate.app.options import ApproveOptions
 from gate.app.recording import Recording
 from gate.config.load import short_timeout, with_timeout
 from gate.errors import UsageError
-from gate.evidence.approval import NotApproved, Wanted, check_applications
+from gate.evidence.approval import NotApproved, check_applications
+from gate.evidence.soak import Wanted
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
 from gate.verdict import Verdict
@@ -55,7 +56,7 @@ class Approve(Check):
             basis = await find_basis(await self._store(), self._wanted(chosen), self._repository)
             self.recording.approves = basis.digest
             verdict = await super()._look(replace(chosen, settings=settings))
-            check_applications(basis, verdict)
+            check_applications(basis, verdict, self.recording.applications)
         except NotApproved as refused:
             self.recording = Recording()
             return self._refused(refused)
@@ -89,7 +90,8 @@ class Approve(Check):
         settings = chosen.settings.approval
         given = self.approval.max_age
         max_age = settings.max_age if given is None else given
-        return Wanted(chosen.name, self.intended, chosen.settings, max_age, settings.soak, datetime.now(UTC))
+        head = None if self.run is None else self.run.reported
+        return Wanted(chosen.name, self.intended, chosen.settings, max_age, settings.soak, datetime.now(UTC), head)
 
     async def _store(self) -> EvidenceStore:
         """What was given, else the evidence branch: GitHub's, or that of the clone."""

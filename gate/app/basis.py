@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gate.adapters.failures import ReadFailed, one_line
 from gate.errors import AccessError, UsageError
-from gate.evidence.approval import (
-    NotApproved,
-    Wanted,
-    check_each_run_once,
-    check_times,
-    differences,
-    is_check,
-    is_enough,
-)
-from gate.evidence.entries import MOST, Entry, EvidenceStore, read_verified
+from gate.evidence.approval import NotApproved, check_each_run_once, check_times, differences, find_check, is_enough
+from gate.evidence.entries import MOST, Entry, EvidenceStore, newest_first, read_verified
 from gate.evidence.folder import FolderStore
+from gate.evidence.soak import SKEW, Wanted, time
 from gate.reasons import Reason
 
 if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
@@ -61,20 +56,21 @@ def stored_at(path: Path) -> EvidenceStore:
 async def find_basis(store: EvidenceStore, wanted: Wanted, repository: GitHubRepository | None) -> EvidenceFile:
     """The newest check of this environment and commit, fit to rest an approval on.
 
-    ``repository`` is asked whether its run has published; None outside of a workflow, where that stays open.
+    ``repository`` is asked what became of its run; None outside of a workflow, where that stays open.
     Raises NotApproved, and AccessError where store or GitHub cannot be read.
     """
     seen = await _read(store, await _list(store, wanted), wanted)
     check_each_run_once(seen)
-    basis = next(filter(is_check, seen), None)
+    basis = find_check(seen, wanted)
     if basis is None:
         raise NotApproved(
             Reason.STORED_EVIDENCE_MISSING,
             f"{store.what} holds approvals and re-checks of {wanted.environment} at {wanted.commit} only, and no check",
         )
-    found = list(differences(basis, seen, wanted))
-    if not any(reason is Reason.EVIDENCE_NOT_PASSED for reason, _ in found) and repository is not None:
-        found += await _unpublished(basis, repository)
+    said = Published() if repository is None else await _published(basis, repository, wanted)
+    found = list(differences(basis, seen, wanted, said.lost))
+    if not any(reason is Reason.EVIDENCE_NOT_PASSED for reason, _ in found):
+        found += said.against
     if found:
         raise NotApproved(found[0][0], "; also: ".join(message for _, message in found))
     return basis
@@ -105,19 +101,32 @@ async def _list(store: EvidenceStore, wanted: Wanted) -> tuple[Entry, ...]:
         raise NotApproved(
             Reason.STORED_EVIDENCE_MISSING, f"{store.what} holds no evidence of {wanted.environment} at {wanted.commit}"
         )
-    return entries
+    if wanted.soak is None:
+        return entries
+    around = await store.list(wanted.environment)
+    return newest_first(dict.fromkeys((*entries, *around)))
 
 
 async def _read(store: EvidenceStore, entries: tuple[Entry, ...], wanted: Wanted) -> list[EvidenceFile]:
     """Verdicts that hold, newest first, as far back as they count; and whatever else there is of the same runs.
 
-    What the store cannot tell anything of might be the newest one, and comes first.
+    What the store cannot tell anything of might be the newest one, and comes first. A verdict is recorded later
+    than it was given, so that one which was recorded before another may be the newer of the two.
     """
     seen: list[EvidenceFile] = []
     for entry in sorted(entries, key=lambda one: one.word is not None):
-        if not is_enough(seen, wanted) or any(entry.run == one.run.id for one in seen):
-            seen.append(await _verified(store, entry, wanted))
+        if _changes_nothing(entry, seen) and is_enough(seen, wanted):
+            continue
+        seen.append(await _verified(store, entry, wanted))
+        seen.sort(key=lambda one: one.verdict.at, reverse=True)
     return seen
+
+
+def _changes_nothing(entry: Entry, seen: list[EvidenceFile]) -> bool:
+    """Whether the entry is older than all that was seen, and of none of the same runs."""
+    if any(entry.run == one.run.id for one in seen):
+        return False
+    return entry.recorded_at is None or all(entry.recorded_at + SKEW < one.verdict.at for one in seen)
 
 
 async def _verified(store: EvidenceStore, entry: Entry, wanted: Wanted) -> EvidenceFile:
@@ -131,20 +140,47 @@ async def _verified(store: EvidenceStore, entry: Entry, wanted: Wanted) -> Evide
     return evidence
 
 
-async def _unpublished(basis: EvidenceFile, repository: GitHubRepository) -> list[tuple[Reason, str]]:
-    """The difference where GitHub knows of no success that this run published; else nothing. Raises AccessError."""
+@dataclass(frozen=True)
+class Published:
+    """What GitHub has of the run behind the evidence: what speaks ``against`` an approval by it.
+
+    ``lost`` is when it last heard of a verdict on the same commit that is none of a pass.
+    """
+
+    against: tuple[tuple[Reason, str], ...] = ()
+    lost: datetime | None = None
+
+
+async def _published(basis: EvidenceFile, repository: GitHubRepository, wanted: Wanted) -> Published:
+    """What the statuses on the run's commit say. Raises AccessError."""
     run = basis.run
     if run.repository is None or run.url is None or run.reported_commit is None:
-        return [(Reason.EVIDENCE_NOT_PUBLISHED, f"run {run.id} was not one of a workflow")]
+        return _not_published(f"run {run.id} was not one of a workflow")
     if run.repository.lower() != repository.name.lower():
-        return [(Reason.EVIDENCE_NOT_PUBLISHED, f"run {run.id} was one of {run.repository}, not of {repository.name}")]
-    from gate.adapters.github.approving import said_success
+        return _not_published(f"run {run.id} was one of {run.repository}, not of {repository.name}")
+    from gate.adapters.github.approving import read_said
 
-    context = f"gate/{basis.verdict.environment}"
-    if await asked(said_success(repository, run.reported_commit, context, run.url)):
-        return []
-    message = f"{run.reported_commit} has no success of {context} by run {run.id} ({run.url})"
-    return [(Reason.EVIDENCE_NOT_PUBLISHED, message)]
+    commit, context = run.reported_commit, f"gate/{basis.verdict.environment}"
+    said = await asked(read_said(repository, commit, context))
+    # A page that is not https stands in no status.
+    if ("success", run.url if run.url.startswith("https://") else None) not in (
+        (one.state, one.run_url) for one in said
+    ):
+        return _not_published(f"{commit} has no success of {context} by run {run.id} ({run.url})")
+    if commit == wanted.head:  # this approval and those before it speak there too
+        return Published()
+    ended = [one for one in said if one.state != "pending"]
+    lost = max((one.at for one in ended if one.state != "success"), default=None)
+    newest = ended[0]
+    if newest.state == "success":
+        return Published(lost=lost)
+    by = "a run without a page" if newest.run_url is None else newest.run_url
+    message = f"GitHub has a newer {newest.state} of {context} on {commit}, of {time(newest.at)} by {by}"
+    return Published(((Reason.EVIDENCE_NOT_PASSED, f"{message}, and no evidence of it is stored"),), lost)
+
+
+def _not_published(message: str) -> Published:
+    return Published(((Reason.EVIDENCE_NOT_PUBLISHED, message),))
 
 
 async def asked(question: Awaitable[T]) -> T:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gate.evidence.record import EvidenceFile, RunFacts
     from gate.evidence.recorder import Recorder
     from gate.facts.bundle import Asked
-    from gate.facts.moment import Moment
+    from gate.facts.moment import Moment, Raw
     from gate.verdict import Verdict
 
 _LIBRARIES = ("kubernetes", "httpx", "PyGithub", "pydantic")
@@ -83,6 +83,11 @@ class Recording:
         self.secrets += known_secrets(*tokens, kubeconfig=options.cluster.kubeconfig)
         self._recorder = Recorder(asked, make_clean(self._values()))
         return self._recorder.hear
+
+    @property
+    def applications(self) -> tuple[Raw, ...]:
+        """The Applications as the last look saw them, as evidence keeps them."""
+        return () if self._recorder is None else self._recorder.applications
 
     def write(self, verdict: Verdict, folder: Path, run: Run | None) -> Written | None:
         """Write the evidence of the run's verdict; None where nothing was looked at. Raises OSError."""

@@ -42,10 +42,19 @@ def read_duration(_context: click.Context, _parameter: click.Parameter, value: s
     """The callback of an option that takes a duration."""
     from gate.config.duration import parse_duration
 
-    if value is None:
-        return None
+    return _parsed(parse_duration, value)
+
+
+def read_age(_context: click.Context, _parameter: click.Parameter, value: str | None) -> timedelta | None:
+    """The callback of an option that takes an age, which may be days."""
+    from gate.config.duration import parse_age
+
+    return _parsed(parse_age, value)
+
+
+def _parsed(parse: Callable[[object], timedelta], value: str | None) -> timedelta | None:
     try:
-        return parse_duration(value)
+        return None if value is None else parse(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gate.app.signals import remember_signals
-from gate.commands.access import read_duration
+from gate.commands.access import read_age
 from gate.commands.check import command as check_command
 from gate.commands.check import make_options
 
@@ -20,7 +20,7 @@ from gate.commands.check import make_options
     metavar="PATH",
     help="The evidence to rest on: a file, or a folder of them.  [default: the branch gate-evidence]",
 )
-@click.option("--max-age", callback=read_duration, metavar="TIME", help="How old it may be, such as 12h.")
+@click.option("--max-age", callback=read_age, metavar="TIME", help="How old it may be, such as 12h or 7d.")
 def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> int:
     """Approve a promotion: verify the evidence of a check, then judge the service again.
 

@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from gate.config.duration import Between, Duration
-from gate.config.shapes import Configured, Misplaced
+from gate.config.duration import OLDEST, Age, Between
+from gate.config.shapes import Configured
 
 _SHORTEST = timedelta(minutes=1)
 
@@ -18,18 +18,12 @@ class Approval(Configured):
         default=False,
         description="Whether what promotes from here needs gate approve: no check or re-check gives it a success then.",
     )
-    max_age: Annotated[Duration, Between(_SHORTEST)] = Field(
+    max_age: Annotated[Age, Between(_SHORTEST, OLDEST)] = Field(
         default=timedelta(hours=24),
-        description="How old the passed verdict may be that an approval rests on; at least 1m.",
+        description="How old the passed verdict may be that an approval rests on; 1m to 90d.",
     )
-    soak: Annotated[Duration, Between(timedelta(seconds=1))] | None = Field(
+    soak: Annotated[Age, Between(timedelta(seconds=1), OLDEST)] | None = Field(
         default=None,
         description="How long the commit has to have passed, from its first passed verdict on and with none since that "
-        "is not; shorter than max-age. Default: no such time.",
+        "is not; at most 90d. Default: no such time.",
     )
-
-    @model_validator(mode="after")
-    def _can_be_met(self) -> "Approval":
-        if self.soak is not None and self.soak >= self.max_age:
-            raise Misplaced("must be shorter than approval.max-age, or nothing can be approved", "soak")
-        return self

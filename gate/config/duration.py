@@ -1,28 +1,42 @@
-"""Durations as people write them: ``90s``, ``15m``, ``1h30m``, ``500ms``, or a plain number of seconds."""
+"""Durations as people write them: ``90s``, ``15m``, ``1h30m``, ``7d``, ``500ms``, or a plain number of seconds."""
 
 import re
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, GetCoreSchemaHandler, PlainSerializer, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+_UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,3})?"
 _PATTERN = "".join(f"(?:({_NUMBER}){unit}(?![a-z]))?" for unit in _UNITS)
 _EXAMPLE = "write for example 90s, 15m or 1h30m"
 _LONGEST = timedelta(hours=24)
-_SCHEMA = {
-    "anyOf": [
-        {"type": "string", "pattern": rf"^({_NUMBER}(h|m|s|ms)?)+$", "examples": ["90s", "15m", "1h30m"]},
-        {"type": "number", "minimum": 0, "maximum": _LONGEST.total_seconds()},
-    ]
-}
+OLDEST = timedelta(days=90)
+"""The longest of an age: no artifact is kept for longer by default."""
+
+_IN_DAYS = timedelta(days=2)
 
 
-def parse_duration(value: object) -> timedelta:
-    """Text such as ``1h30m``, or seconds as a number or as digits, to a timedelta of 0 to 24 h.
+def _schema(longest: timedelta) -> dict[str, Any]:
+    pattern = rf"^({_NUMBER}(d|h|m|s|ms)?)+$"
+    examples = ["90s", "15m", "1h30m"] if longest == _LONGEST else ["30m", "24h", "7d"]
+    return {
+        "anyOf": [
+            {"type": "string", "pattern": pattern, "examples": examples},
+            {"type": "number", "minimum": 0, "maximum": longest.total_seconds()},
+        ]
+    }
+
+
+def parse_age(value: object) -> timedelta:
+    """As ``parse_duration``, to a timedelta of 0 to 90 days."""
+    return parse_duration(value, longest=OLDEST)
+
+
+def parse_duration(value: object, *, longest: timedelta = _LONGEST) -> timedelta:
+    """Text such as ``1h30m``, or seconds as a number or as digits, to a timedelta of 0 to ``longest``, 24 h.
 
     Units go from large to small, each once. Raises ValueError, with an example and without
     repeating the value.
@@ -35,8 +49,8 @@ def parse_duration(value: object) -> timedelta:
         seconds = _bounded(value)
     else:
         raise ValueError(f"expected a duration; {_EXAMPLE}")
-    if not 0 <= seconds <= _LONGEST.total_seconds():
-        raise ValueError(f"a duration is between 0s and {show_duration(_LONGEST)}")
+    if not 0 <= seconds <= longest.total_seconds():
+        raise ValueError(f"a duration is between 0s and {show_duration(longest)}")
     return timedelta(seconds=seconds)
 
 
@@ -59,10 +73,11 @@ def _seconds(text: str) -> float:
 
 
 def show_duration(value: timedelta) -> str:
-    """The shortest spelling that parses back: ``1h30m``, ``1m30s`` for 90 seconds, ``0s``."""
+    """The spelling that people use, which parses back: ``1h30m``, ``36h``, ``7d``, ``0s``."""
     milliseconds = round(value.total_seconds() * 1000)
     parts = []
-    for unit, size in (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)):
+    days = (("d", 86_400_000),) if value >= _IN_DAYS else ()
+    for unit, size in (*days, ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)):
         count, milliseconds = divmod(milliseconds, size)
         if count > 0:
             parts.append(f"{count}{unit}")
@@ -93,5 +108,12 @@ Duration = Annotated[
     timedelta,
     BeforeValidator(parse_duration),
     PlainSerializer(show_duration, return_type=str),
-    WithJsonSchema(_SCHEMA),
+    WithJsonSchema(_schema(_LONGEST)),
+]
+
+Age = Annotated[
+    timedelta,
+    BeforeValidator(parse_age),
+    PlainSerializer(show_duration, return_type=str),
+    WithJsonSchema(_schema(OLDEST)),
 ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from gate.adapters.failures import ReadFailed, one_line
 from gate.adapters.git.clone import Clone
 from gate.errors import AccessError, UsageError
-from gate.evidence.entries import MOST, Entry
+from gate.evidence.entries import MOST, Entry, newest_first
 from gate.evidence.messages import folder_of, parse_message
 
 if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
 BRANCH = "gate-evidence"
 """The branch's usual name."""
 
-_AT_LEAST = 100  # commits to look through, for others than the gate's may be among them
+_AT_LEAST, _AT_MOST = 100, 10_000  # commits to look through, for others than the gate's may be among them
 _LARGEST = 16 * 1024 * 1024  # what git may print at most
 
 
@@ -45,17 +45,21 @@ class BranchStore:
     async def list(self, environment: str, *, commit: str | None = None, most: int = MOST) -> tuple[Entry, ...]:
         """As every store. Commits that the gate did not make are passed over; of a path the first commit counts."""
         where = environment if commit is None else folder_of(environment, commit)
+        entries, commits = dict[str, Entry](), max(most, _AT_LEAST)
+        while True:
+            messages = await self._messages(where, commits)
+            for entry in filter(None, map(parse_message, messages)):
+                if entry.environment == environment and commit in (None, entry.commit):
+                    entries[entry.path] = entry
+            if len(entries) >= most or len(messages) < commits or commits >= _AT_MOST:
+                return newest_first(entries.values())[:most]
+            commits = min(10 * commits, _AT_MOST)  # there are commits of others among them
+
+    async def _messages(self, where: str, most: int) -> tuple[str, ...]:
         try:
-            messages = await self._branch.read_log(where, max(most, _AT_LEAST))
+            return await self._branch.read_log(where, most)
         except ReadFailed as failure:
             raise AccessError(f"{self.what} cannot be read: {failure.error}.") from failure
-        entries: dict[str, Entry] = {}
-        for message in messages:
-            entry = parse_message(message)
-            if entry is not None and entry.environment == environment and commit in (None, entry.commit):
-                entries.pop(entry.path, None)
-                entries[entry.path] = entry
-        return tuple(entries.values())[:most]
 
     async def read(self, entry: Entry) -> str:
         """As every store."""

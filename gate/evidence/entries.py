@@ -1,5 +1,6 @@
 """Stored evidence: what a store lists, and one file of it read and verified."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Protocol
 
@@ -30,6 +31,14 @@ class Entry(Frozen):
     reason: str
     path: str
     digest: Digest | None = None
+
+
+def newest_first(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Entries by when they were recorded, however they were stored; those that tell nothing of it come last."""
+    every = tuple(entries)
+    dated = ((one.recorded_at, one) for one in every if one.recorded_at is not None)
+    newest = sorted(dated, key=lambda pair: pair[0], reverse=True)
+    return (*(one for _, one in newest), *(one for one in every if one.recorded_at is None))
 
 
 class EvidenceStore(Protocol):

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from gate.adapters.failures import one_line
 from gate.errors import AccessError, UsageError
-from gate.evidence.entries import MOST, Entry
+from gate.evidence.entries import MOST, Entry, newest_first
 from gate.evidence.record import EvidenceFile, is_evidence
 
 
@@ -40,8 +40,7 @@ class FolderStore:
         paths = sorted(one for one in self._folder.rglob("*.json") if not one.name.endswith(".predicate.json"))
         found = [entry for entry in map(self._entry, paths) if entry is not None]
         ours = [one for one in found if one.environment == environment and commit in (None, one.commit)]
-        dated = sorted((one for one in ours if one.recorded_at is not None), key=_time, reverse=True)
-        return tuple([*dated, *(one for one in ours if one.recorded_at is None)][:most])
+        return newest_first(ours)[:most]
 
     async def read(self, entry: Entry) -> str:
         """As every store."""
@@ -78,7 +77,3 @@ def _unread(path: Path, place: str) -> Entry:
     return Entry(
         environment=environment, commit=commit, run=path.stem, recorded_at=None, word=None, reason="", path=place
     )
-
-
-def _time(entry: Entry) -> float:
-    return 0.0 if entry.recorded_at is None else entry.recorded_at.timestamp()

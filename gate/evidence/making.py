@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gate.config.digest import environment_digest
-from gate.evidence.record import NO_DIGEST, AskedFacts, EvidenceFile, RunFacts, canonical, with_digest
+from gate.evidence.record import NO_DIGEST, SCHEMA, AskedFacts, EvidenceFile, RunFacts, canonical, with_digest
 from gate.evidence.recorder import Recorder
 from gate.evidence.redecide import ENDED, follow
 from gate.evidence.scrub import clean_settings, make_clean
@@ -67,7 +67,7 @@ def make_evidence(
     while True:
         objects, polls, cut = recorder.polls()
         evidence = EvidenceFile(
-            schema_name="promotion-gate/evidence/v2",
+            schema_name=SCHEMA,
             recorded_at=at,
             run=run,
             asked=asked,

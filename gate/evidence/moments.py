@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from gate.decide import Decision
@@ -63,6 +64,14 @@ def kept_message(message: str) -> str:
     whole = message.strip()
     lines = [whole.partition("\n")[0], *dict.fromkeys(_REVERTS.findall(whole))]
     return "\n\n".join(lines) if len(lines) > 1 else lines[0]
+
+
+def _in_utc(at: datetime | None) -> datetime | None:
+    """The time of a commit, which names the zone of whoever made it; None for one at the end of time."""
+    try:
+        return None if at is None else at.astimezone(UTC)
+    except OverflowError:
+        return None
 
 
 def _models(raws: tuple[Raw, ...]) -> list[Application]:
@@ -127,7 +136,7 @@ class Keeper:
             parents=raw.parents,
             message=clean(kept_message(raw.message)),
             author=clean(raw.author),
-            committed_at=raw.committed_at,
+            committed_at=_in_utc(raw.committed_at),
             files=None if raw.files is None else tuple(clean(file) for file in raw.files),
         )
 

@@ -6,8 +6,8 @@ again. The digest shows damage; it does not show forgery, for whoever changes th
 
 import hashlib
 import json
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, ValidationError
 
@@ -16,6 +16,8 @@ from gate.errors import UsageError
 from gate.facts.moment import GitRecord, Raw, SeenBody, UnreadableRead
 from gate.memory import Memory
 from gate.verdict import Answered, Verdict
+
+SCHEMA: Final = "promotion-gate/evidence/v2"
 
 HIDDEN = "***"
 """Stands in place of what must not be kept."""
@@ -173,11 +175,31 @@ def _has_null(value: Any) -> bool:
     return value is None
 
 
+def _zones(evidence: EvidenceFile) -> set[timedelta | None]:
+    """How far the times that the gate itself wrote down are from UTC; None for one that does not say."""
+    polls, cut, until = evidence.polls, evidence.cut, evidence.asked.deadline_at
+    times = [evidence.recorded_at, evidence.verdict.at, *(poll.now for poll in polls)]
+    times += [] if cut is None else [cut.since, cut.until]
+    return {at.utcoffset() for at in (times if until is None else [*times, until])}
+
+
+def _check_version(raw: Any) -> None:
+    """Raise EvidenceRefused for a file of another version of the schema, whatever else stands in it."""
+    named = raw.get("schema") if isinstance(raw, dict) else None
+    if named != SCHEMA and isinstance(named, str) and named.startswith(SCHEMA.rpartition("/")[0]):
+        raise EvidenceRefused(
+            f"The evidence file is of the schema {named[:60]}; this version of the gate reads {SCHEMA}.",
+            means="another version of the gate wrote it",
+            change="use the version that its run.versions.gate names",
+        )
+
+
 def parse_evidence(raw: Any) -> EvidenceFile:
     """A parsed evidence file whose digest fits; whether its verdict follows is ``redecide``'s question.
 
     Raises EvidenceRefused for a file that is damaged or of another schema.
     """
+    _check_version(raw)
     try:
         evidence = EvidenceFile.model_validate_json(json.dumps(raw))
         fits, whole = evidence.digest == digest_of(raw), canonical(evidence.plain) == canonical(raw)
@@ -192,6 +214,8 @@ def parse_evidence(raw: Any) -> EvidenceFile:
         raise refused("The evidence file's digest does not fit its content")
     if not whole:
         raise refused("The evidence file lacks keys, or holds something that is not written as the gate writes it")
+    if _zones(evidence) != {timedelta()}:
+        raise refused("The evidence file holds times that are not in UTC")
     return evidence
 
 

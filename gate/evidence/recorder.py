@@ -67,9 +67,8 @@ class Recorder:
         """A moment as it was judged, and the decision about it."""
         state = _state(decision)
         if state == self._state:
-            latest = self._kept[-1] if self._kept else self._first
-            if latest is not None:
-                self._replace_latest(replace(latest, repeated=latest.repeated + 1))
+            if self._latest is not None:
+                self._replace_latest(replace(self._latest, repeated=self._latest.repeated + 1))
             return
         self._state = state
         kept = self._shared(self._keeper.keep(moment, decision))
@@ -105,6 +104,15 @@ class Recorder:
     def heard(self) -> bool:
         """Whether there was a look at all."""
         return self._first is not None
+
+    @property
+    def applications(self) -> tuple[Raw, ...]:
+        """The Applications of the newest look that is kept."""
+        return () if self._latest is None else self._latest.moment.applications
+
+    @property
+    def _latest(self) -> Kept | None:
+        return self._kept[-1] if self._kept else self._first
 
     @property
     def length(self) -> int:

@@ -1,5 +1,6 @@
 """An approval as the runner runs it: by good evidence and a second look, wherever the evidence is kept."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -31,6 +32,13 @@ def store(on: Stage, file: Path, basis: EvidenceFile) -> str:
     place = f"staging/{basis.verdict.intended}/{basis.run.id}.json"
     on.lab.repository.commit(BRANCH, {place: file.read_text()}, render_message(basis, place), parents=[])
     return place
+
+
+def reported_by(file: Path) -> str:
+    """The commit that the run behind an evidence file reported on."""
+    reported = json.loads(file.read_text())["run"]["reported-commit"]
+    assert isinstance(reported, str)
+    return reported
 
 
 def test_good_evidence_and_a_good_service_are_approved(tmp_path: Path) -> None:
@@ -120,6 +128,23 @@ def test_a_check_that_published_nothing_proves_nothing(tmp_path: Path) -> None:
         propose(on, {PRODUCTION: manifest(on.commit)})
         ended = approve(on, publish="true")
         assert (ended.code, ended.outputs["reason"]) == (2, "EvidenceNotPublished"), ended.log
+
+
+def test_a_newer_verdict_whose_evidence_was_lost_is_not_overlooked(tmp_path: Path) -> None:
+    """GitHub was told of a failure on the same commit, and what it rested on was never stored."""
+    with stage(tmp_path, config=layout()) as on:
+        file = copy_of(checked(on), tmp_path / "given")
+        tip = on.lab.repo().get_commit(reported_by(file))
+        tip.create_status("failure", "https://github.example/runs/9/attempts/1", "ServerError", context=GATE)
+        tip.create_status("pending", "https://github.example/runs/10/attempts/1", "under way", context=GATE)
+        tip.create_status("failure", "https://elsewhere.example", "another context", context="gate/production")
+        ended = approve(on, file)
+        assert (ended.code, ended.outputs["reason"]) == (2, "EvidenceNotPassed"), ended.log
+        assert "GitHub has a newer failure of gate/staging" in ended.result["message"]
+        assert "by https://github.example/runs/9/attempts/1, and no evidence of it" in ended.result["message"]
+        refuses_to_merge(on)
+        tip.create_status("success", "https://github.example/runs/10/attempts/1", "well", context=GATE)
+        assert approve(on, file, run=4713).code == 0
 
 
 def test_the_evidence_branch_is_read_where_nothing_is_given(tmp_path: Path) -> None:

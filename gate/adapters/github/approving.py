@@ -1,8 +1,26 @@
-"""What an approval asks of GitHub: the pull request as it is now, and whether a run said success."""
+"""What an approval asks of GitHub: the pull request as it is now, and what runs said of a commit."""
+
+from datetime import datetime
+from typing import NamedTuple
 
 from gate.adapters.github.answer import Refused
 from gate.adapters.github.models import JsonPull, JsonStatus, PullRequest, parse_json, pull_request
 from gate.adapters.github.reading import GitHubRepository
+from gate.facts.upstream import Time
+
+
+class JsonDatedStatus(JsonStatus):
+    """A commit status, and when it was written."""
+
+    created_at: Time
+
+
+class Said(NamedTuple):
+    """One status: its state, the page it leads to, and when it was written."""
+
+    state: str
+    run_url: str | None
+    at: datetime
 
 
 async def read_pull(repository: GitHubRepository, number: int) -> PullRequest:
@@ -12,20 +30,18 @@ async def read_pull(repository: GitHubRepository, number: int) -> PullRequest:
     return pull_request(parse_json(JsonPull, answer.body, what))
 
 
-async def said_success(repository: GitHubRepository, commit: str, context: str, run_url: str) -> bool:
-    """Whether the run of this page gave a commit (its full id) a success of this context, whatever was said since.
+async def read_said(repository: GitHubRepository, commit: str, context: str) -> tuple[Said, ...]:
+    """Every status of a context on a commit (its full id), newest first; none where there is no such commit.
 
-    A page that is not https stands in no status: there any success of the context counts. Raises Refused and
-    ReadFailed; that there is no such commit is no success.
+    Raises Refused and ReadFailed.
     """
     what = f"commit statuses of {commit[:12]} of {repository.name}"
     try:
         items = await repository.client.pages(f"{repository.path}/commits/{commit}/statuses", what=what)
     except Refused as refused:
         if refused.status in (404, 422):
-            return False
+            return ()
         raise
-    expected = run_url if run_url.startswith("https://") else None
-    found = [parse_json(JsonStatus, item, what) for item in items]
-    said = ((one.state, one.context.lower(), one.target_url) for one in found)
-    return ("success", context.lower(), expected) in said
+    found = [parse_json(JsonDatedStatus, item, what) for item in items]
+    ours = [one for one in found if one.context.lower() == context.lower()]
+    return tuple(Said(one.state, one.target_url, one.created_at) for one in ours)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from gate.config.duration import Between, Duration, parse_duration, show_duration
+from gate.config.duration import Between, Duration, parse_age, parse_duration, show_duration
 from tests.unit.config.building import attempt
 
 
@@ -27,6 +27,7 @@ from tests.unit.config.building import attempt
         (90, 90),
         (0.25, 0.25),
         ("24h", 86400),
+        ("1d", 86400),
     ],
 )
 def test_what_people_write(written: object, seconds: float) -> None:
@@ -37,7 +38,7 @@ def test_what_people_write(written: object, seconds: float) -> None:
     "written",
     [
         *("", " ", "s", "5x", "5 s", "1h 5m", "5S", "-5s", "+5s", "1e3", "5m1h", "1m1m", "1ms1s", "5s\n5s"),
-        *("\N{ARABIC-INDIC DIGIT THREE}s", "25h", "24h1ms", 86401, -1, 10**400, float("nan"), float("inf")),
+        *("\N{ARABIC-INDIC DIGIT THREE}s", "25h", "2d", "24h1ms", 86401, -1, 10**400, float("nan"), float("inf")),
         *(True, False, None, [], {}, b"5s"),
     ],
 )
@@ -46,16 +47,40 @@ def test_what_nobody_can_mean(written: object) -> None:
         parse_duration(written)
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("24h", "24h"),
+        ("36h", "36h"),
+        ("47h59m", "47h59m"),
+        ("48h", "2d"),
+        ("7d", "7d"),
+        ("1d12h", "36h"),
+        ("2.5d", "2d12h"),
+        ("90d", "90d"),
+    ],
+)
+def test_an_age_may_be_days(written: str, shown: str) -> None:
+    assert show_duration(parse_age(written)) == shown
+    assert parse_age(shown) == parse_age(written)
+
+
+@pytest.mark.parametrize("written", ["90d1ms", "91d", "1h1d", "-1d", "1 d", 90 * 86400 + 1])
+def test_an_age_that_nobody_can_mean(written: object) -> None:
+    with pytest.raises(ValueError, match="duration"):
+        parse_age(written)
+
+
 def test_the_refusal_does_not_repeat_the_value() -> None:
     with pytest.raises(ValueError, match="duration") as caught:
         parse_duration("ghp_secret")
     assert "ghp_secret" not in str(caught.value)
 
 
-@given(st.integers(min_value=0, max_value=24 * 3_600_000))
+@given(st.integers(min_value=0, max_value=90 * 24 * 3_600_000))
 def test_what_is_shown_parses_back(milliseconds: int) -> None:
     value = timedelta(milliseconds=milliseconds)
-    assert parse_duration(show_duration(value)) == value
+    assert parse_age(show_duration(value)) == value
 
 
 @given(st.text())

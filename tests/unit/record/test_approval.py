@@ -1,52 +1,24 @@
 """What stored evidence an approval may rest on: each difference by its name, and the nearest thing that is none."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
 
 from gate.config.approval import Approval
-from gate.config.duration import parse_duration
 from gate.evidence.approval import (
     NotApproved,
-    Wanted,
+    check_applications,
     check_each_run_once,
     check_times,
     differences,
     is_check,
     is_enough,
 )
-from gate.evidence.record import EvidenceFile, with_digest
+from gate.evidence.record import EvidenceFile
+from gate.evidence.soak import Wanted, applications_of
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
-from tests.support import situations
-from tests.support.kept import evidence
-
-PASSED, FAILED = evidence(), evidence(situations.broken())
-MINUTE = timedelta(minutes=1)
-
-
-def at(minutes: float, one: EvidenceFile = PASSED, *, run: str | None = None, **facts: Any) -> EvidenceFile:
-    """The verdict as it is given so many minutes after noon by a run of its own."""
-    when = datetime(2026, 5, 4, 12, tzinfo=UTC) + minutes * MINUTE
-    told = one.run.model_copy(update={"id": run or f"{minutes:g}-1", **facts})
-    verdict = one.verdict.model_copy(update={"at": when})
-    return with_digest(one.model_copy(update={"run": told, "verdict": verdict, "recorded_at": when}))
-
-
-def ended(minutes: float, word: VerdictWord) -> EvidenceFile:
-    """A run that came to no verdict."""
-    one = at(minutes)
-    return with_digest(one.model_copy(update={"verdict": one.verdict.model_copy(update={"word": word})}))
-
-
-def wanted(minutes: float, *, soak: str | None = None, max_age: str = "24h", **settings: Any) -> Wanted:
-    """What an approval asks for, so many minutes after noon."""
-    present = PASSED.environment.model_copy(update=settings)
-    verdict = PASSED.verdict
-    now = datetime(2026, 5, 4, 12, tzinfo=UTC) + minutes * MINUTE
-    soaks = None if soak is None else parse_duration(soak)
-    return Wanted(verdict.environment, verdict.intended, present, parse_duration(max_age), soaks, now)
+from tests.support.dated import FAILED, MINUTE, PASSED, at, ended, of_another_uid, wanted
 
 
 def reasons(asked: Wanted, *seen: EvidenceFile) -> list[Reason]:
@@ -99,39 +71,6 @@ def test_every_difference_is_named_and_the_first_one_counts() -> None:
     ]
 
 
-SOAKS: list[tuple[str, float, tuple[EvidenceFile, ...], bool]] = [
-    ("not yet", 29, (at(0),), False),
-    ("just over", 30, (at(0),), True),
-    ("counted from the first", 30, (at(20), at(10), at(0)), True),
-    ("broken, and begun anew", 40, (at(20), at(10, FAILED), at(0)), False),
-    ("over since it was begun anew", 50, (at(20), at(10, FAILED), at(0)), True),
-    ("broken by the newest", 90, (at(80, FAILED), at(0)), False),
-    ("broken by an approval", 60, (at(50, FAILED, approves=PASSED.digest), at(0)), False),
-    ("not broken by an approval that passed", 60, (at(50, approves=PASSED.digest), at(0)), True),
-    ("broken by a re-check", 60, (at(50, FAILED, reported_commit=None), at(0)), False),
-    ("broken by a cancelled run", 60, (at(50), ended(40, VerdictWord.CANCELLED), at(0)), False),
-]
-
-
-@pytest.mark.parametrize(("minutes", "seen", "over"), [one[1:] for one in SOAKS], ids=[one[0] for one in SOAKS])
-def test_the_soak_time_is_without_a_break(minutes: float, seen: tuple[EvidenceFile, ...], over: bool) -> None:
-    found = reasons(wanted(minutes, soak="30m"), *seen)
-    assert (Reason.SOAK_NOT_OVER not in found) is over
-
-
-def test_a_soak_time_says_what_is_left_and_what_broke_it() -> None:
-    said = told(wanted(40, soak="30m"), at(20), at(10, FAILED), at(0))
-    assert "has passed since 2026-05-04 12:20:00 UTC, 10m are left" in said
-    assert "before, at 2026-05-04 12:10:00 UTC, it was failed (ProgressDeadlineExceeded)" in said
-
-
-def test_a_pass_by_other_settings_does_not_count_towards_the_soak_time() -> None:
-    loose = PASSED.asked.model_copy(update={"settings_digest": f"sha256:{'0' * 64}"})
-    older = with_digest(at(0).model_copy(update={"asked": loose}))
-    assert reasons(wanted(31, soak="30m"), at(10), older) == [Reason.SOAK_NOT_OVER]
-    assert "by other settings" in told(wanted(31, soak="30m"), at(10), older)
-
-
 def read(asked: Wanted, seen: tuple[EvidenceFile, ...]) -> int:
     """How many of them are read before no older one matters."""
     return next((number for number in range(len(seen)) if is_enough(seen[:number], asked)), len(seen))
@@ -168,14 +107,20 @@ def test_times_that_cannot_be_true(recorded: float, now: float, reason: Reason |
     assert refused.value.reason is reason
 
 
-def test_a_time_without_a_zone_is_none() -> None:
-    naive = at(0).model_copy(update={"recorded_at": datetime(2026, 5, 4, 12)})  # noqa: DTZ001  # that is the point
-    with pytest.raises(NotApproved, match="expected the one right after the other"):
-        check_times(naive, wanted(1).now)
-
-
 def test_one_run_leaves_one_file() -> None:
     check_each_run_once([at(1, run="7-1"), at(1, run="7-1"), at(2, run="8-1")])
     with pytest.raises(NotApproved, match="two evidence files of run 7-1") as refused:
         check_each_run_once([at(1, run="7-1"), at(2, run="8-1"), at(1, FAILED, run="7-1")])
     assert refused.value.reason is Reason.EVIDENCE_DISAGREES
+
+
+def test_a_pass_of_now_is_about_the_same_applications() -> None:
+    [number] = PASSED.polls[-1].applications
+    same, another = PASSED.objects[number], of_another_uid(PASSED).objects[number]
+    assert applications_of(PASSED) == {"argocd/shop": same["metadata"]["uid"]}
+    check_applications(PASSED, PASSED.verdict, [same])
+    check_applications(PASSED, FAILED.verdict, [another])  # held by what it says itself
+    for present, said in (([another], "argocd/shop is not the Application"), ([], "there are none now")):
+        with pytest.raises(NotApproved, match=said) as refused:
+            check_applications(PASSED, PASSED.verdict, present)
+        assert refused.value.reason is Reason.EVIDENCE_OF_OTHER_APPLICATIONS

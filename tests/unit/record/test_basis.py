@@ -10,13 +10,14 @@ import pytest
 
 from gate.app.basis import find_basis, stored_at
 from gate.config.digest import environment_digest
-from gate.evidence.approval import NotApproved, Wanted
+from gate.evidence.approval import NotApproved
 from gate.evidence.record import EvidenceFile, parse_evidence
+from gate.evidence.soak import Wanted
 from gate.reasons import Reason
 from tests.support import situations
 from tests.support.bundles import NEWER, OLD, Json
 from tests.support.kept import evidence, signed_anew, written
-from tests.support.tampering import change, copy_of, move
+from tests.support.tampering import change, copy_of, later, move
 
 ONE = evidence()
 VERDICT = ONE.verdict
@@ -203,3 +204,32 @@ def test_every_difference_is_said(tmp_path: Path) -> None:
     move(file, -2 * HOUR)
     said = refused(file, Reason.EVIDENCE_NOT_PASSED, soak=HOUR)
     assert [part in said for part in ("is failed", "expected at most 2h", "has to have passed for 1h")] == [True] * 3
+
+
+def test_the_newest_is_the_one_that_looked_last_however_they_were_recorded(tmp_path: Path) -> None:
+    """A run that passed took its time to write; another one that failed after it was faster."""
+    slow, fast = keep(tmp_path), keep(tmp_path, evidence(situations.broken()), "43-1")
+
+    def recorded(seconds: int) -> Callable[[Json], None]:
+        return lambda raw: raw.update({"recorded-at": later(raw["verdict"]["at"], timedelta(seconds=seconds))})
+
+    change(slow, recorded(40))
+    move(fast, timedelta(seconds=10))
+    change(fast, recorded(1))
+    assert "run 43-1, is failed" in refused(tmp_path, Reason.EVIDENCE_NOT_PASSED)
+
+
+def test_a_soak_time_is_broken_by_what_is_known_of_other_commits(tmp_path: Path) -> None:
+    """The commit passed an hour ago and half an hour ago; in between another one was pinned."""
+    folder = tmp_path / "staging" / VERDICT.intended
+    keep(folder)
+    move(keep(folder, run="44-1"), HOUR / 2)
+    assert found(tmp_path, soak=HOUR).run.id == "44-1"
+    other = keep(tmp_path / "staging" / OLD, evidence({**situations.not_pinned(), "intended": OLD}), "43-1")
+    move(other, HOUR / 4)
+    assert "it was pinned to another commit" in refused(tmp_path, Reason.SOAK_NOT_OVER, soak=HOUR)
+    assert found(tmp_path, soak=HOUR / 2).run.id == "44-1"
+    assert found(tmp_path).run.id == "44-1"
+    other.write_text("{")
+    refused(tmp_path, Reason.EVIDENCE_NOT_VERIFIED, soak=HOUR)
+    assert found(tmp_path).run.id == "44-1", "without a soak time other commits do not matter"

@@ -5,13 +5,14 @@ With the digest as it was whatever it is; with the digest made anew wherever the
 
 import itertools
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from typing import Any
 
 import pytest
 
 from gate.errors import UsageError
-from gate.evidence.record import parse_evidence
+from gate.evidence.record import EvidenceRefused, parse_evidence
 from gate.evidence.redecide import check_verdict
 from tests.conftest import ROOT
 from tests.support.descriptive import DESCRIPTIVE, PATTERNS, is_descriptive, steps_of
@@ -129,3 +130,39 @@ def test_a_look_too_many_or_too_few_is_refused() -> None:
     assert len(raw["polls"]) == 2
     for polls in (raw["polls"][:1], raw["polls"][1:], [*raw["polls"], raw["polls"][-1]], raw["polls"][::-1], []):
         assert not holds(signed_anew({**raw, "polls": polls}))
+
+
+def _moved(raw: Any, zone: timezone | None) -> Any:
+    """The file with every time that the gate wrote down said in another zone, or in none."""
+
+    def said(text: str) -> str:
+        return datetime.fromisoformat(text).astimezone(zone or UTC).replace(tzinfo=zone).isoformat()
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: moved(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [moved(one) for one in value]
+        return said(value) if isinstance(value, str) and value[10:11] == "T" and value.endswith("Z") else value
+
+    kept = {key: raw[key] for key in ("objects",)}
+    return {**moved({key: value for key, value in raw.items() if key not in kept}), **kept}
+
+
+@pytest.mark.parametrize("zone", [timezone(timedelta(hours=14)), timezone(-timedelta(hours=12)), None])
+def test_times_are_in_utc(zone: timezone | None) -> None:
+    """The same moment in another zone reads as if it were half a day younger; the digest fits."""
+    raw = real(REAL[0])
+    with pytest.raises(EvidenceRefused):
+        parse_evidence(signed_anew(_moved(raw, zone)))
+    later = _moved({"objects": [], "recorded-at": raw["recorded-at"]}, zone)["recorded-at"]
+    with pytest.raises(EvidenceRefused, match="not in UTC"):
+        parse_evidence(signed_anew({**raw, "recorded-at": later}))
+
+
+@pytest.mark.parametrize("version", ["v1", "v3", "v2.1"])
+def test_another_version_of_the_schema_is_named_whatever_stands_in_it(version: str) -> None:
+    raw = {**real(REAL[0]), "schema": f"promotion-gate/evidence/{version}", "more": {}}
+    with pytest.raises(EvidenceRefused, match=f"evidence/{version}; this version of the gate reads") as refused:
+        parse_evidence(signed_anew(raw))
+    assert "run.versions.gate" in refused.value.diagnostics()
