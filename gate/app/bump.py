@@ -65,7 +65,7 @@ class Bump(Check):
             for commit, branch in self._on:
                 to = None if branch in (None, default) else default or "HEAD"
                 about = self.run.model_copy(update={"commit": commit, "proposed_to": to, "pull_request": None})
-                question = await ask(chosen, self.options, about, self._client)
+                question = await ask(chosen, self.options, about, self._client, pinned=True)
                 if question.ended is not None and not question.ended.nothing_to_gate:
                     return question
         return Question(self.options)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.github.answer import Refused
+from gate.adapters.github.models import RelationFound
 from gate.adapters.github.reading import GitHubRepository, advice
 from gate.adapters.github.tree import EXECUTABLE, PLAIN, FilesOfCommit
+from gate.config.problems import nearest, printable
 from gate.errors import AccessError
 from gate.observed import Present, Unreadable
 from gate.pin.promotion import Versions
 
+T = TypeVar("T")
+
 _TIME = 120.0
 _FILES = (PLAIN, EXECUTABLE)
 _LATER = "the branch has it since the change began, and perhaps of a file that the change touches: update the branch"
+_SEVERAL = (
+    "it and the branch were merged into each other, so that a merge may make another file of it: update the branch"
+)
+_ENDINGS = (".yaml", ".yml", ".json")
+_MOST_PARENTS = 20
 _CALLED = {"120000": "a symbolic link", "040000": "a directory", "160000": "a submodule"}
 
 
@@ -33,6 +43,10 @@ class TargetBranch:
             self._modes[path] = await _mode(self.files, path)
         return self._modes[path]
 
+    async def paths(self) -> list[str]:
+        """What there is, as far as GitHub tells it in one answer."""
+        return await _guarded(self.files.paths(), self.files, "the files are")
+
 
 async def open_target(repository: GitHubRepository, branch: str) -> TargetBranch:
     """The branch of this name, ``HEAD`` for the default branch. Raises UsageError and AccessError."""
@@ -42,14 +56,18 @@ async def open_target(repository: GitHubRepository, branch: str) -> TargetBranch
 
 
 async def _mode(files: FilesOfCommit, path: str) -> str | None:
+    return await _guarded(files.mode(path), files, f"{path} is")
+
+
+async def _guarded(asked: Awaitable[T], files: FilesOfCommit, what: str) -> T:
     try:
-        return await files.mode(path)
+        return await asked
     except Refused as refused:
         error = f"HTTP {refused.status}, {refused.says}"
     except ReadFailed as failure:
         error = failure.error
     raise AccessError(
-        f"What {path} is at {files.commit} cannot be found out: {error}.",
+        f"What {what} at {files.commit} cannot be found out: {error}.",
         means="GitHub did not answer, or the token may not read this repository.",
         change="run the job again; give the job or the token contents: read.",
     )
@@ -61,16 +79,23 @@ def _files(repository: GitHubRepository, commit: str) -> FilesOfCommit:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``changed`` are the paths that the commit changes since it began, None where not all are known.
-
-    ``contained``: the branch has the commit already. ``began`` is None for unrelated histories.
-    """
+    """``relation`` is that of the commit to the branch. ``began`` is None for unrelated histories."""
 
     target: TargetBranch
+    relation: RelationFound
     head: FilesOfCommit
     began: FilesOfCommit | None
-    changed: frozenset[str] | None
-    contained: bool
+
+    @property
+    def changed(self) -> frozenset[str] | None:
+        """The paths that the commit changes since it began; None where not all are known."""
+        known = not self.relation.truncated and self.began is not None
+        return frozenset(self.relation.files) if known else None
+
+    @property
+    def contained(self) -> bool:
+        """Whether the branch has the commit already."""
+        return self.relation.relation in ("behind", "identical")
 
     async def leaves(self, paths: Iterable[str]) -> bool:
         """Whether it is certain, without reading them, that the commit leaves these files as they are."""
@@ -80,7 +105,27 @@ class Comparison:
         """A symbolic link is not: what it leads to may be changed. Nor is what is not there: nobody knows of what."""
         if self.changed is None or path in self.changed or await self.target.mode(path) not in _FILES:
             return False
-        return not await self._may_have_moved(path)
+        return not await self._may_have_moved(path) and await self._began_once() is True
+
+    async def _began_once(self) -> bool | None:
+        """Whether it began at one commit of the branch only; None where that is not known.
+
+        Where both were merged into each other there are several, of which GitHub names one; Git's merge looks at all.
+        """
+        if self.began is None or self.relation.relation != "diverged":
+            return True
+        ids = {one.id for one in self.relation.commits}
+        parents = {parent for one in self.relation.commits for parent in one.commit.parents}
+        others = parents - ids - {self.began.commit}
+        if self.relation.truncated or len(others) > _MOST_PARENTS:
+            return None
+        for one in sorted(others):
+            found = await self.target.repository.read_relation(self.began.commit, one)
+            if not isinstance(found, Present):
+                return None
+            if found.value.relation not in ("behind", "identical"):
+                return False
+        return True
 
     async def _may_have_moved(self, path: str) -> bool:
         """Whether the branch may have made this file since of one that the commit changes.
@@ -107,12 +152,24 @@ class Comparison:
         began = None if self.began is None else await self.began.read(path)
         mode = await _mode(self.head, path)
         if mode is None:  # whatever GitHub says of a path that leads through a link
-            fault = "" if target is None or began is not None else _LATER
-            return Versions(head=None, began=began, target=target, fault=fault)
+            why = "" if began is not None else _LATER if target is not None else await self._nowhere(path)
+            return Versions(head=None, began=began, target=target, fault=why)
         touched = self.changed is None or path in self.changed
         if mode not in _FILES and (touched or await self.target.mode(path) in _FILES):
             return Versions(head=None, began=began, target=target, fault=f"it is {_CALLED.get(mode, 'no file')}")
-        return Versions(head=await self.head.read(path), began=began, target=target)
+        head = await self.head.read(path)
+        once = True if head == target else await self._began_once()
+        uncertain = once is False or (once is None and head == began)
+        return Versions(head=head, began=began, target=target, fault=_SEVERAL if uncertain else "")
+
+    async def _nowhere(self, path: str) -> str:
+        """What to say of a file that is not there, and was not."""
+        near = nearest(path, [one for one in await self.target.paths() if one.endswith(_ENDINGS)])
+        meant = "" if near is None else f" (did you mean {printable(near, 200)}?)"
+        return (
+            f"there is no such file, nor on the branch that it would go into{meant}: correct pin.file in the"
+            " configuration, or put the manifest there first"
+        )
 
 
 async def compare(target: TargetBranch, commit: str) -> Comparison:
@@ -123,11 +180,10 @@ async def compare(target: TargetBranch, commit: str) -> Comparison:
         why = found.error if isinstance(found, Unreadable) else "it is not there"
         hints = advice(found) if isinstance(found, Unreadable) else {}
         raise AccessError(f"What {commit} changes cannot be found out: {why}.", **hints)
-    relation = found.value
+    base = found.value.merge_base
     return Comparison(
         target=target,
+        relation=found.value,
         head=_files(repository, commit),
-        began=None if relation.merge_base is None else _files(repository, relation.merge_base),
-        changed=None if relation.truncated or relation.merge_base is None else frozenset(relation.files),
-        contained=relation.relation in ("behind", "identical"),
+        began=None if base is None else _files(repository, base),
     )

@@ -76,8 +76,15 @@ async def read_chosen(
     settings = with_timeout(choose_environment(configuration, options.environment), options.timeout)
     name = settings.promotes_to
     after = None if name is None else configuration.environments.get(name)
-    following = None if name is None or after is None else Side(name=name, settings=after)
+    following = (
+        None if name is None or after is None else Side(name=name, settings=after, known_files=_pins(configuration))
+    )
     return Chosen(options.environment, settings, following)
+
+
+def _pins(configuration: Configuration) -> frozenset[str]:
+    every = (one for settings in configuration.environments.values() for one in settings.applications)
+    return frozenset(one.pin.file for one in every if one.pin is not None)
 
 
 async def read_settings(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gate.errors import ConfigurationError, UsageError
 from gate.outcomes import Layer, Outcome, VerdictWord
+from gate.pin.beside import is_beside, makes
 from gate.pin.promotion import Promotion, Side, decide_promotion, nothing, pin_files, pinned_in
 from gate.reasons import Reason
 from gate.verdict import LayerResult, Verdict
@@ -39,16 +40,21 @@ class Question:
         return verdict if self.promotion is None else _told(self.promotion, verdict)
 
 
-async def ask(chosen: Chosen, options: CheckOptions, run: Run | None, client: GitHubClient | None) -> Question:
+async def ask(
+    chosen: Chosen, options: CheckOptions, run: Run | None, client: GitHubClient | None, *, pinned: bool = False
+) -> Question:
     """The question about the chosen environment: for a promotion, whether it runs what would be promoted.
 
-    ``run`` of None: the revision stands already. Raises UsageError and AccessError.
+    ``run`` of None: the revision stands already. ``pinned``: it is what a bump wrote, and nobody else asks about it.
+    Raises UsageError and AccessError.
     """
     if run is None or client is None:
         return Question(options)
     promotion = await find_promotion(client, run, chosen, options.revision)
     if promotion is None:
         return Question(options)
+    if promotion.revision is not None and options.revision not in (None, promotion.revision):
+        raise _contradiction(options.revision, promotion, run, pinned=pinned)
     if promotion.revision is not None and chosen.settings.approval.required and not options.approving:
         message = f"{promotion.message}, which takes an approval: approval.required is set for {chosen.name}"
         promotion = Promotion(following=promotion.following, message=message, reason=Reason.APPROVAL_REQUIRED)
@@ -93,18 +99,24 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     promotion = await read_promotion(found, Side(name=chosen.name, settings=chosen.settings), following)
     if promotion.reason is Reason.NOTHING_TO_GATE and given is not None and not is_pull(run):
         return None
-    _check_given(given, promotion)
     return promotion
 
 
-def _check_given(given: str | None, promotion: Promotion) -> None:
-    """Raise UsageError where a person named another revision than the one that is promoted."""
-    if promotion.revision is not None and given not in (None, promotion.revision):
-        raise UsageError(
-            f"The revision {given} was given, and {promotion.message}.",
-            means="what a change promotes is read from the change itself.",
-            change="leave the revision out, or give it on a branch that promotes nothing.",
+def _contradiction(given: str | None, promotion: Promotion, run: Run, *, pinned: bool) -> UsageError:
+    """The error for a commit that promotes something else than what is to be judged."""
+    if pinned:
+        return UsageError(
+            f"The pin of {given} is written, and at {run.commit} {promotion.message}.",
+            means="a pin of the next environment was changed there as well, and the status of what was pinned would stand"
+            " for that too, on the head of a pull request.",
+            change=f"take the change of {promotion.following} off that branch, and propose it by itself; or have pins"
+            " written to another branch (bump.branch).",
         )
+    return UsageError(
+        f"The revision {given} was given, and {promotion.message}.",
+        means="what a change promotes is read from the change itself.",
+        change="leave the revision out, or give it on a branch that promotes nothing.",
+    )
 
 
 async def read_promotion(found: Comparison, here: Side, following: Side, *, apart: bool = False) -> Promotion:
@@ -114,8 +126,30 @@ async def read_promotion(found: Comparison, here: Side, following: Side, *, apar
     """
     paths = pin_files(here, following)
     if await found.leaves(pin_files(following)):
-        return nothing(following.name, f"the change touches no file that pins {following.name}")
-    return decide_promotion(here, following, {path: await found.read(path) for path in paths}, apart=apart)
+        promotion = nothing(following.name, f"the change touches no file that pins {following.name}")
+    else:
+        promotion = decide_promotion(here, following, {path: await found.read(path) for path in paths}, apart=apart)
+    if promotion.revision is None and promotion.reason is not Reason.NOTHING_TO_GATE:
+        return promotion
+    return await _made_elsewhere(found, following) or promotion
+
+
+async def _made_elsewhere(found: Comparison, following: Side) -> Promotion | None:
+    """Why a change is held that has another file make an Application of the next environment as well."""
+    for target in pinned_in(following.settings):
+        beside = [path for path in sorted(found.changed or ()) if is_beside(path, target)]
+        for path in (one for one in beside if one not in following.known_files):
+            text = await found.head.read(path)
+            if text is None or not makes(text, target, following.settings):
+                continue
+            if target.pin is not None and text != await found.head.read(target.pin.file):  # or it is behind that link
+                return Promotion(
+                    following=following.name,
+                    message=f"{path}, which the change touches, makes Application {target.name} of {following.name} as"
+                    " well, beside its pin.file",
+                    reason=Reason.PROMOTES_MORE_THAN_THE_PIN,
+                )
+    return None
 
 
 def no_pin(name: str) -> ConfigurationError:

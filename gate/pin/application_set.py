@@ -90,6 +90,10 @@ class ApplicationSet:
         exact = [made for made in self._made if self._exact(made) == name]
         return exact or [made for made in self._made if self._may_be(made, name)]
 
+    def generates(self, name: str) -> bool:
+        """Whether an Application of this very name is known to be generated here."""
+        return any(self._exact(made) == name for made in self._made)
+
     def places(self, name: str, source: int | str | None) -> list[Place]:
         """The pins of the Application of this name; none where it is not generated here.
 

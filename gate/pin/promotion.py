@@ -29,10 +29,11 @@ class Versions:
 
 
 class Side(Frozen):
-    """An environment by its name."""
+    """An environment by its name. ``known_files`` are the files that hold pins of any environment."""
 
     name: str
     settings: Environment
+    known_files: frozenset[str] = frozenset()
 
 
 class Promotion(Frozen):

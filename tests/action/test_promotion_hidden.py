@@ -173,3 +173,5 @@ def test_a_bump_on_a_branch_that_promotes_something_else(tmp_path: Path) -> None
             ended = on.run(mode="bump", revision=on.commit)
             wanted = (64, "error") if branch == "evil" else (0, "success")
             assert (ended.code, state(on)) == wanted, ended.log
+            said = f"The pin of {on.commit} is written, and at {on.promotion} the change would promote {other}"
+            assert (said in ended.log) == (branch == "evil")

@@ -53,15 +53,16 @@ class FilesOfCommit:
 
         Raises Refused and ReadFailed.
         """
-        if self._whole is None:
-            self._whole = await self._read_tree(await self.read_commit_tree(), recursive=True)
-        entry = await self._entry(self._whole, check_path(path))
+        entry = await self._entry(await self._read_whole(), check_path(path))
         return None if entry is None else entry.mode
+
+    async def paths(self) -> list[str]:
+        """Every path, as far as GitHub gives them in one answer. Raises Refused and ReadFailed."""
+        return [entry.path for entry in (await self._read_whole()).tree]
 
     async def modes(self, paths: Mapping[str, str]) -> dict[str, str]:
         """The Git mode that each path has, or gets as a new file. Raises CommitError for what is no file."""
-        root = await self.read_commit_tree()
-        whole = await self._read_tree(root, recursive=True)
+        whole = await self._read_whole()
         modes = {}
         for path in paths:
             entry = await self._entry(whole, check_path(path))
@@ -83,6 +84,11 @@ class FilesOfCommit:
             answer = await self.repository.client.send("GET", path, what=what, deadline=self.deadline)
             self._tree = parse_json(JsonNewCommit, answer.body, what).tree.sha
         return self._tree
+
+    async def _read_whole(self) -> JsonTree:
+        if self._whole is None:
+            self._whole = await self._read_tree(await self.read_commit_tree(), recursive=True)
+        return self._whole
 
     async def _entry(self, whole: JsonTree, path: str) -> JsonTreeEntry | None:
         """What stands at a path; directory by directory, where GitHub did not give all in one answer."""
