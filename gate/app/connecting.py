@@ -27,10 +27,11 @@ def connect_github(options: CheckOptions, run: Run | None, environ: Mapping[str,
     api_url = run.api_url if run is not None else environ.get("GITHUB_API_URL") or DEFAULT_API
     authority = _authority(options.github_ca, environ)
     if options.app_private_key is None:
-        return GitHubClient(GitHubAccess(api_url=api_url, token=options.github_token, ca_file=authority))
+        access = GitHubAccess(api_url=api_url, token=options.github_token, ca_file=authority, paced=options.paced)
+        return GitHubClient(access)
     repository = run.repository if run is not None else environ.get("GITHUB_REPOSITORY", "")
     app = _app(options.app_id, options.app_private_key, repository)
-    return GitHubClient(GitHubAccess(api_url=api_url, app=app, ca_file=authority))
+    return GitHubClient(GitHubAccess(api_url=api_url, app=app, ca_file=authority, paced=options.paced))
 
 
 def _app(id_: str | None, key: SecretStr, repository: str) -> GitHubApp:

@@ -33,7 +33,7 @@ class CheckOptions:
     read Git facts from; ``comment_author`` the login behind the token; ``evidence`` the folder that evidence
     files go below, ``evidence_branch`` the branch that they are kept on as well. A GitHub App (``app_id`` and
     ``app_private_key``) acts in place of the token. ``github_ca`` is the authority of a private GitHub
-    server, path or PEM.
+    server, path or PEM; ``paced`` keeps the pauses between requests that GitHub asks for, which no stand-in needs.
     """
 
     environment: str
@@ -52,6 +52,7 @@ class CheckOptions:
     app_id: str | None = None
     app_private_key: SecretStr | None = field(default=None, repr=False)
     github_ca: str | None = field(default=None, repr=False)
+    paced: bool = True
 
     @property
     def has_github(self) -> bool:

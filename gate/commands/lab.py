@@ -116,8 +116,8 @@ def _run(chosen: "list[Scenario]", given: Mapping[str, Any], *, lines: bool) -> 
     asyncio.run(player.play_all(chosen, stay=given["serve"]))
     # The loop has taken its handlers along.
     remember_signals()
-    display.closing(player.told)
-    return ExitCode.PASSED if all(one.differences == () for one in player.told) else ExitCode.FAILED
+    display.closing(player.played)
+    return ExitCode.PASSED if all(one.differences == () for one in player.played) else ExitCode.FAILED
 
 
 def _list(*, lines: bool) -> None:

@@ -44,8 +44,9 @@ def command(**given: Any) -> int:
        0 a recovery is shown   2 these files show none, and why is printed   64 could not run
     """  # noqa: D301  # click reads the backspace character
     report = asyncio.run(_report(given, os.environ))
-    text = _rendered(report, given["form"])
-    _write(text, given["output"])
+    from gate.render.report.forms import render_form
+
+    _write(render_form(report, given["form"]), given["output"])
     if report.outcome == "recovered":
         return ExitCode.PASSED
     if given["output"] is not None:
@@ -79,18 +80,6 @@ async def _report(given: Mapping[str, Any], environ: Mapping[str, str]) -> Repor
     finally:
         if client is not None:
             client.close()
-
-
-def _rendered(report: Report | RefusedReport, form: str) -> str:
-    if form == "json":
-        return report.model_dump_json(indent=2, by_alias=True) + "\n"
-    if form == "html":
-        from gate.render.report import page
-
-        return page.render_page(report) if report.outcome == "recovered" else page.render_refused(report)
-    from gate.render.report import markdown
-
-    return markdown.render_markdown(report) if report.outcome == "recovered" else markdown.render_refused(report)
 
 
 def _write(text: str, output: Path | None) -> None:

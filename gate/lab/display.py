@@ -15,12 +15,13 @@ from typing import TextIO
 import click
 
 from gate.app.console import Lines, LiveTable, Screen
+from gate.lab.reporting import Reported
 from gate.lab.scenarios.act import Scenario
 from gate.lab.serving import how_to
 from gate.lab.stage import GRACE, SETTLE, Stage, progress_deadline
 from gate.lab.told import Told
 from gate.render.text import log
-from gate.render.words import SYMBOLS, short_id, word_of
+from gate.render.words import short_id
 from gate.verdict import Verdict
 
 _OPENING = f"""Promotion Gate's laboratory: a small Kubernetes, a model of Argo CD, a GitHub and the releases, on \
@@ -63,7 +64,7 @@ class Display:
         self._say(f"\nAct {number} of {len(scenario.acts)}: {scenario.acts[number - 1].title}", bold=True)
 
     def typed(self, command: str) -> None:
-        """A change of the world, as the command that makes it."""
+        """A change of the world, or what is asked of the gate, as the command that makes it."""
         self._say(f"  $ {command}", whole=True, dim=True)
 
     def screen(self, deadline_at: Callable[[], datetime | None]) -> Screen:
@@ -73,46 +74,57 @@ class Display:
     def told(self, told: Told) -> None:
         """A verdict: status, comment, evidence, and whether it is the expected one."""
         state, description = told.statuses[-1] if told.statuses else ("none", "")
-        self._say(f"  commit status on {short_id(told.commit)}: {state}, {description}")
+        where = ", the head of the promotion pull request" if told.act.approval else ""
+        self._say(f"  commit status on {short_id(told.commit)}{where}: {state}, {description}")
         if told.comment != "":
-            self._comment(told.comment)
+            self._markdown("comment on the pull request", told.comment)
         if told.evidence is None:
             self._say("  evidence: none could be written")
         else:
             self._say(f"  evidence: {told.evidence}, to be read as {told.evidence.with_suffix('.html').name}")
-        if told.differences:
-            self._say(f"  NOT AS EXPECTED: {'; '.join(told.differences)}", fg="red", bold=True)
+        self._held_against(told, f" (exit code {int(told.code)})")
+
+    def reported(self, reported: Reported) -> None:
+        """A recovery report: the gist of it, its files, and whether it is the expected one."""
+        if reported.report is not None:
+            self._markdown("the recovery report, in short", reported.gist)
+        if reported.files:
+            page, *others = reported.files
+            self._say(f"  report: {page}, and beside it {' and '.join(one.name for one in others)}")
+        self._held_against(reported)
+
+    def _held_against(self, one: Told | Reported, ending: str = "") -> None:
+        if one.differences:
+            self._say(f"  NOT AS EXPECTED: {'; '.join(one.differences)}", fg="red", bold=True)
         else:
-            self._say(f"  as expected, after {told.seconds:.1f} s (exit code {int(told.code)})", fg="green")
+            self._say(f"  as expected, after {one.seconds:.1f} s{ending}", fg="green")
 
     def served(self, stage: Stage) -> None:
         """The laboratory stays: how to point one's own gate at it."""
         self._say("\n" + how_to(stage), whole=True)
 
-    def closing(self, told: Sequence[Told]) -> None:
-        """All verdicts again, one line each."""
+    def closing(self, played: Sequence[Told | Reported]) -> None:
+        """All verdicts and reports again, one line each."""
         self._say("")
-        rows = [
-            (f"{one.scenario.name}/{one.act.name}", word_of(one.verdict).value, one.verdict.reason.value)
-            for one in told
-        ]
+        rows = [(f"{one.scenario.name}/{one.act.name}", *one.row[1:]) for one in played]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for one, row in zip(told, rows, strict=True):
+        for one, row in zip(played, rows, strict=True):
             cells = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
             mark = "as expected" if not one.differences else "NOT AS EXPECTED"
-            self._print(f"  {SYMBOLS[word_of(one.verdict)]} {cells}  {mark}")
-        wrong = sum(len(one.differences) > 0 for one in told)
+            self._print(f"  {one.row[0]} {cells}  {mark}")
+        wrong = sum(len(one.differences) > 0 for one in played)
         said = "all as expected" if wrong == 0 else f"{wrong} not as expected"
-        many = f"{len(told)} verdict{'' if len(told) == 1 else 's'}"
+        told = [one for one in played if isinstance(one, Told)]
+        many = " and ".join(filter(None, (_many(len(told), "verdict"), _many(len(played) - len(told), "report"))))
         there = "" if all(one.evidence is None for one in told) else f" Evidence, below this folder: {self._evidence}"
         self._say(f"\n{many}, {said}.{there}", bold=True)
 
-    def _comment(self, text: str) -> None:
+    def _markdown(self, title: str, text: str) -> None:
         shown = as_shown(text)
         if self._terminal:
-            _frame(shown, self._stream)
+            _frame(title, shown, self._stream)
         else:
-            self._say("  comment on the pull request:")
+            self._say(f"  {title}:")
             self._say(textwrap.indent(plain(shown), "  | ", lambda _: True))
 
     def _say(self, text: str, *, whole: bool = False, **style: bool | str) -> None:
@@ -133,13 +145,17 @@ class Display:
         click.secho(line, file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]
 
 
-def _frame(text: str, stream: TextIO) -> None:
-    """A comment in a frame, for a terminal; rich is imported only here."""
+def _many(number: int, what: str) -> str:
+    return "" if number == 0 else f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _frame(title: str, text: str, stream: TextIO) -> None:
+    """Markdown in a frame, for a terminal; rich is imported only here."""
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.panel import Panel
 
-    Console(file=stream).print(Panel(Markdown(text), title="comment on the pull request", border_style="dim"))
+    Console(file=stream).print(Panel(Markdown(text), title=title, border_style="dim"))
 
 
 def as_shown(comment: str) -> str:

@@ -6,6 +6,7 @@ an address of GitHub that lead into the laboratory.
 
 import asyncio
 import itertools
+import shlex
 import signal
 import tempfile
 import time
@@ -17,15 +18,17 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from gate.app.approve import Approve
 from gate.app.check import Check
-from gate.app.options import CheckOptions, ClusterOptions
+from gate.app.options import ApproveOptions, CheckOptions, ClusterOptions
 from gate.app.signals import cancel_on_signals
 from gate.config.event import parse_run
 from gate.config.payload import BranchPart, Payload, PullRequestPart, RepositoryPart
 from gate.errors import Cancelled, ExitCode, InternalError, UsageError
 from gate.lab.display import Display
+from gate.lab.reporting import Reported, report_recovery
 from gate.lab.repository import RepositoryError
-from gate.lab.scenarios.act import Act, Scenario
+from gate.lab.scenarios.act import Act, ReportAct, Scenario
 from gate.lab.stage import ENVIRONMENT, PRODUCTION, REPOSITORY, SERVER_URL, Stage
 from gate.lab.told import Told
 from gate.lab.world import Laboratory
@@ -42,7 +45,7 @@ _REPOSITORY_ID = 100
 class Player:
     """``speed``: how much faster than real the models move. ``port``: of the API server, 0 for a free one.
 
-    ``hear`` is told every verdict; ``told`` is what was said so far, in order.
+    ``hear`` is told every verdict; ``played`` is what came of the acts so far, in order.
     """
 
     display: Display
@@ -50,8 +53,13 @@ class Player:
     speed: float = 1.0
     port: int = 0
     hear: Callable[[Told], None] = lambda _: None
-    told: list[Told] = field(default_factory=list)
+    played: list[Told | Reported] = field(default_factory=list)
     _runs: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    @property
+    def told(self) -> list[Told]:
+        """The verdicts so far, in order."""
+        return [one for one in self.played if isinstance(one, Told)]
 
     async def play_all(self, scenarios: Sequence[Scenario], *, stay: bool = False) -> None:
         """Play scenarios, each in a laboratory of its own; with ``stay`` keep the last one up until cancelled.
@@ -86,22 +94,37 @@ class Player:
             await stage.lab.until(lambda: stage.is_there(first), _BEGINNING, "the first release to be there")
         for number, act in enumerate(scenario.acts, start=1):
             self.display.act(scenario, number)
-            told = await self._ask(stage, scenario, act)
-            # The check had the signals for itself.
-            cancel_on_signals(_this_task())
-            if told.verdict.word is VerdictWord.CANCELLED:
-                raise Cancelled(told.code - 128)
-            self.told.append(told)
-            self.display.told(told)
-            self.hear(told)
+            if isinstance(act, ReportAct):
+                reported = await report_recovery(scenario, act, self.told, self.display.typed)
+                self.played.append(reported)
+                self.display.reported(reported)
+            else:
+                await self._judge(stage, scenario, act)
+
+    async def _judge(self, stage: Stage, scenario: Scenario, act: Act) -> None:
+        told = await self._ask(stage, scenario, act)
+        # The check had the signals for itself.
+        cancel_on_signals(_this_task())
+        if told.verdict.word is VerdictWord.CANCELLED:
+            raise Cancelled(told.code - 128)
+        self.played.append(told)
+        self.display.told(told)
+        self.hear(told)
 
     async def _ask(self, stage: Stage, scenario: Scenario, act: Act) -> Told:
         commit = act.do(stage)
         number, before = stage.pull_request(), len(stage.github.statuses(commit))
         environ = self._environ(stage)
         run = parse_run(environ, _event(number, commit))
+        if act.approval:
+            self.display.typed(f"gate approve --environment {ENVIRONMENT} --evidence {shlex.quote(str(self.evidence))}")
         with self.display.screen(lambda: check.deadline_at) as screen:
-            check = Check(_options(stage, act, self.evidence), environ, screen, run)
+            options = _options(stage, act, self.evidence)
+            check = (
+                Approve(options, environ, screen, run, approval=ApproveOptions(self.evidence))
+                if act.approval
+                else Check(options, environ, screen, run)
+            )
             began = time.monotonic()
             code = await check.go()
         if check.verdict is None:
@@ -160,6 +183,7 @@ def _options(stage: Stage, act: Act, evidence: Path) -> CheckOptions:
         timeout=timedelta(seconds=act.timeout),
         evidence=evidence,
         github_token=SecretStr(stage.github.token),
+        paced=False,
     )
 
 

@@ -54,7 +54,7 @@ def progress_deadline(speed: float) -> int:
 
 
 def configuration(changes: Mapping[str, object], ingress: str) -> str:
-    """The text of ``promotion-gate.yaml``; ``changes`` replace keys of the environment."""
+    """The text of ``promotion-gate.yaml``, with what is promoted to; ``changes`` replace keys of the environment."""
     environment = {
         "applications": [{"name": NAME}],
         "requests": [_REQUEST],
@@ -62,7 +62,11 @@ def configuration(changes: Mapping[str, object], ingress: str) -> str:
         "policy": {"settle": SETTLE, "degraded-grace": GRACE},
         **changes,
     }
-    text = yaml.safe_dump({"version": 1, "environments": {ENVIRONMENT: environment}}, sort_keys=False)
+    environments: dict[str, object] = {ENVIRONMENT: environment}
+    if "promotes-to" in changes:
+        next_one = [{"name": f"{NAME}-{PRODUCTION}"}]
+        environments[PRODUCTION] = {"branch": PRODUCTION, "applications": next_one, "requests": [_REQUEST]}
+    text = yaml.safe_dump({"version": 1, "environments": environments}, sort_keys=False)
     return text.replace("INGRESS", ingress)
 
 
@@ -89,6 +93,7 @@ class Stage:
             self.github = GitHubStandIn({REPOSITORY: self.repository.bare}, port=lab.ports.github)
         except OSError as error:
             raise port_taken(lab.ports.github, error) from error
+        self.github.require_status(PRODUCTION, f"gate/{ENVIRONMENT}")
         lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAME}})
 
     @property
@@ -131,12 +136,12 @@ class Stage:
         release = web_release(WEB, version, **{"progress_deadline": progress_deadline(self.lab.pace.speed), **web})
         return self.write(release, message or f"Release {version}", note)
 
-    def revert(self, note: str) -> str:
-        """Revert a commit that was remembered, and push."""
+    def revert(self, note: str, recovered: str = "") -> str:
+        """Revert a commit that was remembered, and push; the new one is remembered under ``recovered``."""
         bad = self.notes[note]
         sha = self.repository.revert(bad)
         self.tell(f"git revert --no-edit {bad[:7]} && git push   # {sha[:7]}")
-        return sha
+        return self._noted(sha, recovered)
 
     def _noted(self, sha: str, note: str) -> str:
         if note:
@@ -172,6 +177,11 @@ class Stage:
         """Delete an object of Argo CD's namespace."""
         self.tell(f"kubectl delete {kind.lower()} {name} --namespace {ARGOCD_NAMESPACE}")
         self.lab.delete(kind, ARGOCD_NAMESPACE, name)
+
+    def scale(self, replicas: int) -> None:
+        """What a hand does to the live Deployment: another number of replicas."""
+        self.tell(f"kubectl scale deployment {WEB} --namespace {NAME} --replicas {replicas}")
+        self.lab.patch("Deployment", NAME, WEB, {"spec": {"replicas": replicas}})
 
     def edit_release(self, value: str) -> None:
         """What a hand does to the live Deployment: another RELEASE."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from gate.errors import ExitCode
 from gate.lab.scenarios.act import Act, Scenario
 from gate.render.outputs import render_result
+from gate.render.words import SYMBOLS, word_of
 from gate.verdict import Verdict
 
 
@@ -44,6 +45,12 @@ class Told:
         said += ["no evidence was written"] if self.evidence is None else []
         said += [f"the message does not say {text!r}" for text in expected.says if text not in result.message]
         return tuple(said)
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Its symbol, word and reason."""
+        word = word_of(self.verdict)
+        return SYMBOLS[word], word.value, self.verdict.reason.value
 
     @property
     def line(self) -> str:

@@ -3,7 +3,7 @@
 import difflib
 
 from gate.errors import UsageError
-from gate.lab.scenarios import intent, readiness, request, sync, systems
+from gate.lab.scenarios import approval, intent, readiness, request, sync, systems
 from gate.lab.scenarios.act import Scenario
 from gate.lab.scenarios.story import STORY
 
@@ -11,6 +11,7 @@ SCENARIOS: dict[str, Scenario] = {
     one.name: one
     for one in (
         STORY,
+        approval.APPROVAL,
         intent.NOT_PINNED,
         intent.BRANCH,
         intent.SUPERSEDED,

@@ -1,4 +1,4 @@
-"""What an act and a scenario are: a change of the world, and what the gate must say about it."""
+"""What acts and scenarios are: a change of the world, and what the gate must say about it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from gate.errors import ExitCode
 from gate.lab.stage import Stage
+from gate.render.report.subject import Kind, Role
 
 
 class Target(NamedTuple):
@@ -48,6 +49,7 @@ class Act:
     """One situation. ``do`` changes the world and returns the commit to ask about.
 
     ``title`` says what has happened, in a few words; ``timeout`` is the gate's, in seconds.
+    ``approval``: it is `gate approve` that is asked, on the evidence of the acts before.
     """
 
     name: str
@@ -55,6 +57,37 @@ class Act:
     do: Callable[[Stage], str]
     expected: Expected
     timeout: int = 40
+    approval: bool = False
+
+
+@dataclass(frozen=True)
+class ExpectedReport:
+    """What a recovery report must show, written by hand. ``says``: texts that it must hold as Markdown."""
+
+    kind: Kind
+    says: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What it must show, on one line."""
+        return f"report: {self.kind.value}"
+
+
+@dataclass(frozen=True)
+class ReportAct:
+    """A recovery report from the evidence of acts before it, which ``good``, ``bad`` and ``recovered`` name."""
+
+    name: str
+    title: str
+    good: str
+    bad: str
+    recovered: str
+    expected: ExpectedReport
+
+    @property
+    def roles(self) -> dict[Role, str]:
+        """Which act each role is taken from."""
+        return {"good": self.good, "bad": self.bad, "recovered": self.recovered}
 
 
 def begin_released(stage: Stage) -> str:
@@ -72,11 +105,16 @@ class Scenario:
 
     name: str
     line: str
-    acts: tuple[Act, ...]
+    acts: tuple[Act | ReportAct, ...]
     begin: Callable[[Stage], str | None] = begin_released
     settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def expectations(self) -> tuple[Expected, ...]:
+    def expectations(self) -> tuple[Expected | ExpectedReport, ...]:
         """What each act expects."""
         return tuple(act.expected for act in self.acts)
+
+    @property
+    def asked(self) -> tuple[Act, ...]:
+        """The acts that end in a verdict."""
+        return tuple(act for act in self.acts if isinstance(act, Act))

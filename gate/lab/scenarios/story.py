@@ -1,7 +1,12 @@
-"""The story: a release as it should be, its readiness path broken, and the recovery by a revert. Twice."""
+"""The story: a release as it should be, its readiness path broken, and the recovery by a revert. Twice.
 
-from gate.lab.scenarios.act import PASSED, Act, Expected, Scenario
+Then the first recovery is told by its evidence, and the last commit is up for promotion.
+"""
+
+from gate.lab.scenarios.act import PASSED, Act, Expected, ExpectedReport, ReportAct, Scenario
+from gate.lab.scenarios.approval import APPROVED, NOT_APPROVED, PROMOTING, RELEASED, begin_left_alone
 from gate.lab.stage import Stage
+from gate.render.report.subject import Kind
 
 NOT_THERE = "/not-there"
 """A path that the release does not answer: no Pod becomes ready."""
@@ -17,7 +22,7 @@ def _broken(stage: Stage) -> str:
 
 
 def _recovered(stage: Stage) -> str:
-    return stage.pin(stage.revert("broken"))
+    return stage.pin(stage.revert("broken", RELEASED))
 
 
 def _rolling(stage: Stage) -> str:
@@ -32,7 +37,8 @@ def _broken_rolling(stage: Stage) -> str:
 
 STORY = Scenario(
     "story",
-    "a good release, a readiness path that does not exist, recovery by git revert; Recreate, then RollingUpdate",
+    "a good release, a readiness path that does not exist, recovery by git revert; Recreate, then RollingUpdate;"
+    " the report of it, and the approval of the promotion",
     (
         Act("normal", "A good release, Recreate", _normal, PASSED),
         Act(
@@ -52,5 +58,17 @@ STORY = Scenario(
             Expected("failed", "ProgressDeadlineExceeded", "readiness", ("404", "of an older")),
         ),
         Act("recovered-rolling", "The broken commit is reverted", _recovered, PASSED),
+        ReportAct(
+            "report",
+            "What the evidence of acts 1 to 3 shows together",
+            good="normal",
+            bad="broken",
+            recovered="recovered",
+            expected=ExpectedReport(Kind.REVERT, ("same tree as good, new SHA", "statuscode: 404")),
+        ),
+        APPROVED,
+        NOT_APPROVED,
     ),
+    begin=begin_left_alone,
+    settings=PROMOTING,
 )
