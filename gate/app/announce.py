@@ -10,7 +10,7 @@ from gate.adapters.github.client import GitHubClient, acting_account
 from gate.adapters.github.comment import COMMENT_TIME, CommentPublisher
 from gate.adapters.github.marker import Marker
 from gate.adapters.github.models import PullRequestFound
-from gate.adapters.github.pulls import INDEX_WAITS, find_pull_request
+from gate.adapters.github.pulls import INDEX_WAITS, find_pull_request, read_newer_head
 from gate.adapters.github.reading import GitHubRepository
 from gate.adapters.github.results import PublishOutcome, PublishResult
 from gate.adapters.github.rules import read_branch_rules
@@ -206,6 +206,14 @@ class Announcer:
         if found.number is None:
             self.say(found.note or "No pull request to comment on.")
             return []
+        repository = GitHubRepository(self.client, self.run.repository)
+        if found.how == "event" and self.run.event != "merge_group":
+            head = await read_newer_head(repository, found.number, self.commit)
+            if head is not None:
+                self.say(
+                    f"Pull request #{found.number} is at {head} by now: its comment is left to the run about that."
+                )
+                return []
         marker = Marker(
             environment=self.environment,
             commit=self.commit,
@@ -213,7 +221,6 @@ class Announcer:
             attempt=self.run.attempt,
             began=self.began,
         )
-        repository = GitHubRepository(self.client, self.run.repository)
         author = await acting_account(self.client, self.author)
         publisher = CommentPublisher(repository, found.number, marker, author=author, read_only=self.run.read_only)
         placed = publication.model_copy(update={"pull": found.number})

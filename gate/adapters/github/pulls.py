@@ -51,6 +51,22 @@ async def find_pull_request(
         return _none(f"GitHub could not be asked: {failure.error}")
 
 
+async def read_pull(repository: GitHubRepository, number: int, deadline: float | None = None) -> PullRequest:
+    """A pull request as it is now. Raises Refused and ReadFailed."""
+    what = f"pull request #{number} of {repository.name}"
+    answer = await repository.client.send("GET", f"{repository.path}/pulls/{number}", what=what, deadline=deadline)
+    return pull_request(parse_json(JsonPull, answer.body, what))
+
+
+async def read_newer_head(repository: GitHubRepository, number: int, commit: str) -> str | None:
+    """The head of a pull request whose head was ``commit``; None where it still is, or that cannot be read."""
+    try:
+        head = (await read_pull(repository, number)).head
+    except (Refused, ReadFailed):
+        return None
+    return None if head == commit else head
+
+
 async def list_open_pulls(repository: GitHubRepository, base: str) -> list[PullRequest]:
     """The open pull requests into a branch (its plain name). Raises Refused and ReadFailed."""
     what = f"open pull requests into {base} of {repository.name}"
@@ -74,14 +90,12 @@ async def _named_in_message(
     number = number_in(message)
     if number is None:
         return None
-    what = f"pull request #{number} of {repository.name}"
     try:
-        answer = await repository.client.send("GET", f"{repository.path}/pulls/{number}", what=what, deadline=deadline)
+        pull = await read_pull(repository, number, deadline)
     except Refused as refused:
         if refused.status == 404:
             return None  # anybody can write a number into a message
         raise
-    pull = pull_request(parse_json(JsonPull, answer.body, what))
     return number if merged_as(pull, commit) else None
 
 

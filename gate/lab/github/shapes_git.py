@@ -206,7 +206,7 @@ def _side(call: Call, owner: str, ref: str, sha: str) -> dict[str, Any]:
     if owner != call.repository.owner:
         repository["owner"] = shapes.account(call, owner, zlib.crc32(owner.encode()), "User")
         repository["full_name"] = f"{owner}/{call.repository.name}"
-        repository["fork"] = True
+        repository["fork"], repository["id"] = True, zlib.crc32(repository["full_name"].encode())
     return {
         "label": f"{owner}:{ref}",
         "ref": ref,
