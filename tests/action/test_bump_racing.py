@@ -4,6 +4,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.bumping import application, bump_configuration, bump_stage, put_pin, read, tip
 from tests.support.environments import PIN
 
@@ -57,3 +59,58 @@ def test_two_bumps_at_once_keep_both_edits(tmp_path: Path) -> None:
         assert {one.outputs["commit"] for one in ended} == set(on.lab.repository.git.between(base, "main"))
         assert read(on, "main") == application("shop", on.commit)
         assert read(on, "main", "apps/cart.yaml") == application("cart", on.commit)
+
+
+@pytest.mark.parametrize("theirs", ["same", "older"])
+def test_another_bump_of_the_same_application_comes_meanwhile(theirs: str, tmp_path: Path) -> None:
+    """What it pinned counts: the same commit is not written twice, an older one is passed."""
+    moved: list[str] = []
+
+    def move(exchange: Any) -> None:
+        if exchange.method == "POST" and exchange.path.endswith("/git/commits") and not moved:
+            moved.append(put_pin(on, on.commit if theirs == "same" else on.old + "\n# again"))
+
+    with bump_stage(tmp_path, on_exchange=move) as on:
+        ended = on.run()
+        assert ended.code == 0, ended.log
+        made = [] if theirs == "same" else [ended.outputs["commit"]]
+        assert on.lab.repository.git.between(moved[0], "main") == made
+        assert ended.outputs["commit"] == "".join(made)
+        assert read(on, "main").count(on.commit) == 1
+        assert on.statuses(tip(on))[-1] == on.statuses(on.commit)[-1] == ("success", "gate/staging")
+
+
+def test_two_bumps_at_once_to_one_commit_write_it_once(tmp_path: Path) -> None:
+    with bump_stage(tmp_path) as on:
+        base = tip(on)
+        runs = []
+        for name in ("one", "two"):
+            folder = tmp_path / name
+            (folder / "workspace").mkdir(parents=True)
+            kubeconfig = {"kubeconfig": str(on.workspace / "kubeconfig")}
+            one = dataclasses.replace(on, folder=folder, inputs={**on.inputs, **kubeconfig})
+            runs.append(one.start())
+        ended = [run.end() for run in runs]
+        assert [one.code for one in ended] == [0, 0], [one.log for one in ended]
+        [made] = on.lab.repository.git.between(base, "main")
+        # Within one second both make the very same commit.
+        assert made in {one.outputs["commit"] for one in ended} <= {"", made}
+        for commit in (made, on.commit):
+            assert on.statuses(commit)[-1] == ("success", "gate/staging")
+
+
+def test_two_bumps_at_once_to_different_commits_end_at_the_newer_one(tmp_path: Path) -> None:
+    """Whichever comes first: only the pin that stands in the end may be called good."""
+    with bump_stage(tmp_path) as on:
+        before = on.lab.repository.commit("older", {"release": "1.5.0\n"}, "Release 1.5.0", parents=[on.old])
+        newer = on.lab.repository.commit("main", {"release": "2.1.0\n"}, "Release 2.1.0", parents=[tip(on), before])
+        on.inputs |= {"check": "false"}
+        runs = []
+        for revision in (before, newer):
+            folder = tmp_path / revision
+            folder.mkdir()
+            runs.append(dataclasses.replace(on, folder=folder, inputs={**on.inputs, "revision": revision}).start())
+        first, second = (run.end() for run in runs)
+        assert second.code == 0, second.log
+        assert first.code in (0, 3), first.log
+        assert read(on, "main") == application("shop", newer)
