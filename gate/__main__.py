@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
+from gate.adapters.runner.hidden import KNOWN, environment_secrets
 from gate.adapters.runner.streams import steady_streams
 from gate.errors import Cancelled, GateError, InternalError
 
@@ -18,6 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     if arguments is None:
         # The action's results are in files, and what it prints is for the log.
+        KNOWN.learn(environment_secrets(os.environ))
         steady_streams(output=len(given) == 0 and is_action(os.environ))
     try:
         return _run(given, os.environ)

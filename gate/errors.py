@@ -10,10 +10,13 @@ GateError                     the base; each class below has the exit code besid
 |- InternalError        70    a fault of the gate itself
 |- Cancelled            129/130/143
 
-Each error says what happened, what it usually means and what to change.
+Each error says what happened, what it usually means and what to change. What happened may quote text from outside,
+and is made sound.
 """
 
 from enum import IntEnum
+
+from gate.secrecy import sound
 
 
 class ExitCode(IntEnum):
@@ -39,8 +42,8 @@ class GateError(Exception):
     reason = "InternalError"
 
     def __init__(self, happened: str, *, means: str = "", change: str = "") -> None:
-        super().__init__(happened)
-        self.happened = happened
+        super().__init__(sound(happened))
+        self.happened = sound(happened)
         self.means = means
         self.change = change
 

@@ -18,7 +18,7 @@ DENIED = (401, 403)
 class Frozen(BaseModel):
     """Base of every model of ours: immutable, no unknown keys, no coercion between types."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,32 @@
 """What is answered: one result for each layer, and one verdict over all of them. Pure models."""
 
-import re
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, field_serializer, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from gate.errors import ExitCode
 from gate.observed import Frozen
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
-
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@(?!sha\d+:)")  # docker-pullable://name@sha256:... holds none
-_QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
+from gate.secrecy import Secrets, sound
 
 
-def sound(text: str) -> str:
-    """Fit to be shown and kept: without credentials and queries of addresses, which may be secrets.
-
-    Halves of UTF-16 pairs, which JSON can name and no file or comment can hold, are replaced.
-    """
-    whole = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    return _QUERY.sub(r"\1?***", _CREDENTIALS.sub("", whole)) if "://" in whole else whole
+def _shown(text: str, info: ValidationInfo) -> str:
+    known = info.context
+    return known.hide(sound(text)) if isinstance(known, Secrets) else sound(text)
 
 
-Text = Annotated[str, AfterValidator(sound)]
-"""Text that may come from Git, cluster or HTTP."""
+Text = Annotated[str, AfterValidator(_shown)]
+"""Text that may come from Git, cluster or HTTP; a context of ``Secrets`` hides these in it as well."""
 
 
 _EXITS = {
@@ -163,6 +164,11 @@ class Verdict(Answered):
     def exit_code(self) -> ExitCode:
         """The exit code of this verdict; a cancelled run ends with that of its signal instead."""
         return _EXITS[self.word]
+
+    def without(self, secrets: Secrets) -> Self:
+        """The verdict with these hidden in its texts: those that come from outside may repeat one."""
+        text = self.model_dump_json()
+        return self if secrets.hide(text) == text else self.model_validate_json(text, context=secrets)
 
     @field_serializer("failed_layer")
     def _empty_when_passed(self, layer: Layer | None) -> str:

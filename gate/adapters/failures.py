@@ -1,19 +1,17 @@
 """How a read fails: the one exception that readers raise, and clean words for what went wrong.
 
 Texts from outside are hostile: they are cut, brought to one line, freed of control and
-direction marks, and known secrets in them are masked.
+direction marks.
 """
 
 import errno
 import socket
 import ssl
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 
 LONGEST = 256
-_MASK = "***"
-_SHORTEST_SECRET = 4
 
 
 class Cause(StrEnum):
@@ -73,15 +71,7 @@ def one_line(text: str, longest: int = LONGEST) -> str:
     return clean if len(clean) <= longest else clean[: longest - 1] + "…"
 
 
-def mask(text: str, secrets: Iterable[str]) -> str:
-    """The text with every known secret in it replaced by ``***``."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) >= _SHORTEST_SECRET:
-            text = text.replace(secret, _MASK)
-    return text
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain_of(error: BaseException) -> Iterator[BaseException]:
     """The error and everything it was raised from, outermost first."""
     waiting, seen = [error], set[int]()
     while waiting:
@@ -97,7 +87,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def describe_network_error(error: BaseException, host: str) -> tuple[Cause, str]:
     """An exception of any HTTP client as a cause and one clean line, free of addresses of memory and types."""
-    chain = tuple(_chain(error))
+    chain = tuple(chain_of(error))
     for link in chain:
         message = getattr(link, "verify_message", None)
         if isinstance(link, ssl.SSLCertVerificationError) and message:

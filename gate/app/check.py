@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from gate.adapters.runner.hidden import KNOWN, learn
 from gate.app.console import Screen
 from gate.app.fault import fault_of
 from gate.app.options import CheckOptions
@@ -49,11 +50,11 @@ class Check:
     """
 
     options: CheckOptions
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)  # it holds secrets
     screen: Screen
     run: Run | None = None
     refused: GateError | None = None
-    hide: Callable[[SecretStr], None] = lambda _: None
+    hide: Callable[[SecretStr], None] = learn
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     intended: str = ""
     verdict: Verdict | None = None
@@ -61,7 +62,7 @@ class Check:
     evidence: Path | None = None
     source_name: str | None = None
     unpublished: bool = False
-    recording: Recording = field(default_factory=Recording)
+    recording: Recording = field(default_factory=lambda: Recording(KNOWN))
     _near: asyncio.Event = field(default_factory=asyncio.Event)
     _client: GitHubClient | None = None
     _announcer: Announcer | None = None
@@ -89,7 +90,7 @@ class Check:
                 self.screen.say(error.diagnostics())
         except Exception as error:  # noqa: BLE001  # a fault of ours blocks, and is told without its text
             verdict = self._ended_by(fault_of(error, self.environ))
-        return await self._end(verdict)
+        return await self._end(verdict.without(self.recording.secrets))
 
     def _ended_by(self, error: GateError) -> Verdict:
         from gate.app.ending import ended_by
@@ -125,15 +126,11 @@ class Check:
             self.deadline_at = datetime.now(UTC) + settings.timeout
             late = time.monotonic() + settings.timeout.total_seconds() + _LATE
             clusters = await stack.enter_async_context(
-                open_clusters(settings, self.options.cluster, self.environ, late, self._keep_secret)
+                open_clusters(settings, self.options.cluster, self.environ, late, self.hide)
             )
             for note in clusters.notes:
                 self.screen.say(note)
             return await self._poll(settings, clusters, stack)
-
-    def _keep_secret(self, secret: SecretStr) -> None:
-        self.hide(secret)
-        self.recording.secrets.append(secret)
 
     def _connect(self) -> None:
         """GitHub, where there is a token or a workflow; a laptop's check reaches for no network but the cluster's."""
@@ -152,7 +149,7 @@ class Check:
 
         headers = resolve_headers(settings, self.environ)
         for secret in (value for values in headers.values() for value in values.values()):
-            self._keep_secret(secret)
+            self.hide(secret)
         observer = Observer(
             settings=settings,
             argocd=clusters.argocd,
@@ -183,7 +180,7 @@ class Check:
             stack.push_async_callback(end_task, announcing, stop)
         history = History(repositories.git, repositories.why)
         refresh = make_refresh(settings, clusters, self.screen.say)
-        record = self.recording.begin(judge.asked, self.options)
+        record = self.recording.begin(judge.asked)
         return await Poll(observer, judge, history, changed, self._hear, refresh=refresh, record=record).run()
 
     async def _intended(self, settings: Environment, repositories: Repositories) -> str:
@@ -197,7 +194,7 @@ class Check:
         )
 
     def _hear(self, verdict: Verdict) -> None:
-        self.verdict = verdict
+        self.verdict = verdict = verdict.without(self.recording.secrets)
         if any(layer.layer is Layer.SYNC and layer.outcome is Outcome.PASSED for layer in verdict.layers):
             self._near.set()
         self.screen.hear(verdict)
@@ -216,7 +213,7 @@ class Check:
 
     async def _end_now(self, error: GateError) -> ExitCode:
         """The last word of a run that has only seconds left, or that failed at its own end."""
-        verdict = self._ended_by(error)
+        verdict = self._ended_by(error).without(self.recording.secrets)
         publication = self.publication
         try:
             if self._announcer is not None and publication is not None:

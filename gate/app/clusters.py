@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from gate.adapters.kubernetes.access import Access, choose_access, laptop_kubeconfigs
 from gate.adapters.kubernetes.api import KubernetesApi
 from gate.adapters.kubernetes.connection import Setting
+from gate.adapters.runner.hidden import learn
 from gate.app.options import ClusterOptions
 from gate.config.model import Allow, Environment
 
@@ -47,11 +48,11 @@ async def open_clusters(
     options: ClusterOptions,
     environ: Mapping[str, str],
     deadline: float,
-    hide: Callable[[SecretStr], None] = lambda _: None,
+    hide: Callable[[SecretStr], None] = learn,
 ) -> AsyncIterator[Clusters]:
     """Open what the environment needs; ``deadline`` is a reading of the monotonic clock.
 
-    ``hide`` is told each secret that is only learnt on the way.
+    ``hide`` is told every secret that is sent, before it is.
 
     Raises AccessError. A server given by URL has no contexts, so that the ones configured are
     taken as that server.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Lines:
     """Plain lines, written when something changed: for logs and pipes."""
 
-    def __init__(self, stream: TextIO = sys.stderr) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
         self._previous: Verdict | None = None
 
     def __enter__(self) -> Self:
@@ -58,8 +58,8 @@ class Lines:
 class LiveTable:
     """A table that is drawn anew: for a terminal. rich is imported only here."""
 
-    def __init__(self, deadline_at: Callable[[], datetime | None], stream: TextIO = sys.stderr) -> None:
-        self._stream = stream
+    def __init__(self, deadline_at: Callable[[], datetime | None], stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
         self._deadline_at = deadline_at
         self._live: Live | None = None
 

@@ -1,20 +1,20 @@
-"""A fault of the gate itself, told without the text of the exception: that may hold a secret."""
+"""A fault of the gate itself, told without the text of any exception, which may hold a secret."""
 
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import gate
 from gate.errors import InternalError
 
 
 def fault_of(error: Exception, environ: Mapping[str, str]) -> InternalError:
-    """An unknown exception as a fault of ours; with ``GATE_DEBUG=1`` its traceback goes to standard error."""
+    """An unknown exception as a fault of ours; with ``GATE_DEBUG=1`` its frames go to standard error."""
     if environ.get("GATE_DEBUG") == "1":
         from gate.adapters.runner.commands import neutralise
 
-        # Text from outside stands in it.
-        sys.stderr.write(neutralise("".join(traceback.format_exception(error))))
+        # Paths and lines of programs stand in it.
+        sys.stderr.write(neutralise("".join(_frames(error))))
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     ours = [frame for frame in frames if str(frame.f_globals.get("__name__", "")).partition(".")[0] == "gate"]
     where = "" if not ours else f" in {ours[-1].f_globals['__name__']}, line {ours[-1].f_lineno}"
@@ -24,6 +24,16 @@ def fault_of(error: Exception, environ: Mapping[str, str]) -> InternalError:
         means="the gate met a state it was not built for; this says nothing about the release",
         change=f"run it again with GATE_DEBUG=1 to see more, and report it at {_issues(environ)}",
     )
+
+
+def _frames(error: Exception) -> Iterator[str]:
+    """Where it was raised and what it came from, the first one first: the types, and none of their texts."""
+    from gate.adapters.failures import chain_of
+
+    for link in reversed([*chain_of(error)]):
+        yield "Traceback (most recent call last):\n"
+        yield from traceback.format_tb(link.__traceback__)
+        yield f"{type(link).__module__}.{type(link).__qualname__}\n"
 
 
 def _issues(environ: Mapping[str, str]) -> str:

@@ -160,7 +160,7 @@ class Recheck(Check):
             assert promotion.revision is not None  # noqa: S101  # or it had ended
             looked, source = await self._look_once(promotion.revision, chosen)
             verdict = Question(self.options, promotion).told(looked)
-        pull = candidate.pull
+        pull, verdict = candidate.pull, verdict.without(self.recording.secrets)
         if not self.options.publish:
             status = "not to be published"
         elif chosen.settings.approval.required and verdict.word is VerdictWord.PASSED and not verdict.nothing_to_gate:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gate import __version__
+from gate.secrecy import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pydantic import SecretStr
 
     from gate.adapters.github.client import GitHubClient
     from gate.app.keeping import Kept
@@ -60,28 +59,25 @@ class Written:
 
 @dataclass
 class Recording:
-    """Collects the evidence of one run. ``secrets`` are hidden in it; those of requests are added once known.
+    """Collects the evidence of one run. ``secrets`` are hidden in it, those too that are learnt later.
 
     ``approves`` is the digest of the evidence that an approval rests on. ``reports`` is whether the verdict goes
     on the run's own commit.
     """
 
-    secrets: list[SecretStr] = field(default_factory=list)
+    secrets: Secrets = field(default_factory=Secrets)
     approves: str | None = None
     reports: bool = True
     written: Written | None = None
     kept: Kept | None = None
     _recorder: Recorder | None = None
 
-    def begin(self, asked: Asked, options: CheckOptions) -> Callable[[Moment, Decision], None]:
+    def begin(self, asked: Asked) -> Callable[[Moment, Decision], None]:
         """What the poll tells each moment to."""
-        from gate.app.hiding import known_secrets
         from gate.evidence.recorder import Recorder
         from gate.evidence.scrub import make_clean
 
-        tokens = (options.github_token, options.app_private_key, options.cluster.server_token)
-        self.secrets += known_secrets(*tokens, kubeconfig=options.cluster.kubeconfig)
-        self._recorder = Recorder(asked, make_clean(self._values()))
+        self._recorder = Recorder(asked, make_clean(self.secrets))
         return self._recorder.hear
 
     @property
@@ -96,7 +92,7 @@ class Recording:
         from gate.evidence.making import make_evidence
         from gate.evidence.store import write_evidence
 
-        made = make_evidence(self._recorder, verdict, self._run_facts(run), datetime.now(UTC), self._values())
+        made = make_evidence(self._recorder, verdict, self._run_facts(run), datetime.now(UTC), self.secrets)
         self.written = Written(made.evidence, write_evidence(made.evidence, folder), made.follows)
         return self.written
 
@@ -122,6 +118,3 @@ class Recording:
         if self.approves is not None:
             facts = facts.model_copy(update={"id": f"{facts.id}-approval", "approves": self.approves})
         return facts if self.reports else facts.model_copy(update={"reported_commit": None})
-
-    def _values(self) -> tuple[str, ...]:
-        return tuple(secret.get_secret_value() for secret in self.secrets)

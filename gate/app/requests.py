@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from gate.adapters.failures import ReadFailed
 from gate.adapters.kubernetes.server import Server, check_proxy, environment_proxy, is_loopback
+from gate.adapters.runner.hidden import learn
 from gate.config.model import Allow, Environment, Request
 from gate.errors import UsageError
 from gate.facts.moment import Raw, RawResponse
@@ -15,7 +16,10 @@ from gate.observe import Reader, Send, utc_now
 
 
 def resolve_headers(settings: Environment, environ: Mapping[str, str]) -> dict[str, dict[str, SecretStr]]:
-    """The header values of every request; raises UsageError for a variable that is not set."""
+    """The header values of every request, which are printed nowhere from now on.
+
+    Raises UsageError for a variable that is not set.
+    """
     resolved: dict[str, dict[str, SecretStr]] = {}
     for request in settings.requests:
         values: dict[str, SecretStr] = {}
@@ -28,6 +32,7 @@ def resolve_headers(settings: Environment, environ: Mapping[str, str]) -> dict[s
                     change=f"Set it with `env:` on the step: {variable}: ${{{{ secrets.{variable} }}}}.",
                 )
             values[header] = SecretStr(value)
+            learn(values[header])
         resolved[request.name] = values
     return resolved
 

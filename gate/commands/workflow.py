@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from gate.adapters.runner.hidden import learn
 from gate.app.check import Check
 from gate.app.console import Lines, LiveTable, Screen
+from gate.app.hiding import known_secrets
 from gate.app.options import ApproveOptions, BumpOptions, CheckOptions
 from gate.app.signals import remember_signals
 from gate.errors import GateError, UsageError
@@ -55,13 +57,20 @@ def find_run(options: CheckOptions, environ: Mapping[str, str]) -> Run | None:
     return read_run(environ)
 
 
+def _learn_secrets(options: CheckOptions) -> None:
+    """Hide what the options hold, wherever they came from."""
+    tokens = (options.github_token, options.app_private_key, options.cluster.server_token)
+    for secret in known_secrets(*tokens, kubeconfig=options.cluster.kubeconfig):
+        learn(secret)
+
+
 def run_check(
     options: CheckOptions,
     environ: Mapping[str, str],
     run: Run | None,
     *,
     refused: GateError | None = None,
-    hide: Callable[[SecretStr], None] = lambda _: None,
+    hide: Callable[[SecretStr], None] = learn,
     bump: BumpOptions | None = None,
     recheck: bool = False,
     approval: ApproveOptions | None = None,
@@ -71,6 +80,7 @@ def run_check(
     ``hide`` has the log hide a secret. With ``bump`` it is a Bump, which writes the pin first, with ``recheck``
     a Recheck of all open promotion pull requests, with ``approval`` an Approve.
     """
+    _learn_secrets(options)
     in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
     check: Check

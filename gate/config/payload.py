@@ -10,7 +10,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 class Part(BaseModel):
     """Base: strict, frozen, other keys ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, hide_input_in_errors=True)
 
 
 class RepositoryPart(Part):

@@ -1,6 +1,5 @@
 """Making the evidence file of a run that has ended, from what its recorder kept."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,8 +7,9 @@ from gate.config.digest import environment_digest
 from gate.evidence.record import NO_DIGEST, SCHEMA, AskedFacts, EvidenceFile, RunFacts, canonical, with_digest
 from gate.evidence.recorder import Recorder
 from gate.evidence.redecide import ENDED, follow
-from gate.evidence.scrub import clean_settings, make_clean
+from gate.evidence.scrub import clean_settings
 from gate.facts.bundle import Asked
+from gate.secrecy import Secrets
 from gate.verdict import Verdict
 
 LARGEST = 1024 * 1024
@@ -24,7 +24,7 @@ class Made:
     follows: bool
 
 
-def _asked(asked: Asked, secrets: tuple[str, ...]) -> AskedFacts:
+def _asked(asked: Asked, secrets: Secrets) -> AskedFacts:
     settings = asked.settings.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     return AskedFacts(
         settings=clean_settings(settings, secrets),
@@ -48,22 +48,17 @@ def _same(ours: Verdict, theirs: Verdict) -> bool:
     return said(ours) == said(theirs)
 
 
-def _cleaned(verdict: Verdict, secrets: tuple[str, ...]) -> Verdict:
-    """The verdict with its message, and nothing else that nobody could decide again, made fit to be kept."""
-    return verdict.model_copy(update={"message": make_clean(secrets)(verdict.message)})
-
-
 def make_evidence(
-    recorder: Recorder, verdict: Verdict, run: RunFacts, at: datetime, secrets: Iterable[str] = ()
+    recorder: Recorder, verdict: Verdict, run: RunFacts, at: datetime, secrets: Secrets | None = None
 ) -> Made:
     """The evidence of this verdict. The verdict in it is the one that its own records give.
 
     ``secrets`` are hidden in the settings and in the message of a run that an error ended; what the recorder
     kept is clean already.
     """
-    hidden = tuple(secrets)
+    hidden = Secrets() if secrets is None else secrets
     asked = _asked(recorder.asked, hidden)
-    ended = _cleaned(verdict, hidden) if verdict.word in ENDED else verdict
+    ended = verdict.without(hidden) if verdict.word in ENDED else verdict
     while True:
         objects, polls, cut = recorder.polls()
         evidence = EvidenceFile(
@@ -82,5 +77,5 @@ def make_evidence(
         recorder.cut_oldest()
     decided = follow(evidence)
     follows = decided is None or _same(decided, ended)
-    kept = decided if decided is not None and follows else _cleaned(verdict, hidden)
+    kept = decided if decided is not None and follows else verdict.without(hidden)
     return Made(with_digest(evidence.model_copy(update={"verdict": kept})), follows)

@@ -28,7 +28,14 @@ def _kebab(name: str) -> str:
 class Recorded(BaseModel):
     """Base of the recorded-evidence models: frozen, no unknown keys, kebab-case names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        alias_generator=_kebab,
+        populate_by_name=True,
+    )
 
 
 class SeenValue(Recorded):

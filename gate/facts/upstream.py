@@ -24,7 +24,14 @@ def is_full_id(text: object) -> bool:
 class Upstream(BaseModel):
     """Base of the upstream models: strict, frozen, camelCase names, unknown keys ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        strict=True,
+        hide_input_in_errors=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+    )
 
 
 def _text_only(value: object) -> object:

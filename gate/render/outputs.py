@@ -19,7 +19,14 @@ def _kebab(name: str) -> str:
 class _Printed(BaseModel):
     """Base of what is printed for programs: frozen, no unknown keys, kebab-case names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=_kebab, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        alias_generator=_kebab,
+        populate_by_name=True,
+    )
 
 
 class ResultLayer(_Printed):

@@ -14,6 +14,7 @@ from gate.evidence.recording import parse_recording
 from gate.evidence.redecide import check_verdict
 from gate.evidence.scrub import make_clean
 from gate.judge import Judge
+from gate.secrecy import Secrets
 from gate.verdict import Verdict
 from tests.support.bundles import Json, recording
 
@@ -31,7 +32,7 @@ RUN = RunFacts(
 def heard(raw: Json, *, most: int = MOST_POLLS, secrets: tuple[str, ...] = ()) -> tuple[Recorder, Verdict]:
     """A recorder that has heard a recording to its end, and the verdict."""
     parsed = parse_recording(raw)
-    recorder = Recorder(parsed.asked, make_clean(secrets), most)
+    recorder = Recorder(parsed.asked, make_clean(Secrets(secrets)), most)
     judge = Judge(parsed.asked, parsed.git)
     verdict: Verdict | None = None
     for moment in parsed.moments:
@@ -47,7 +48,7 @@ def heard(raw: Json, *, most: int = MOST_POLLS, secrets: tuple[str, ...] = ()) -
 def made_of(raw: Json | None = None, *, most: int = MOST_POLLS, secrets: tuple[str, ...] = ()) -> Made:
     """What a run makes of a recording, by default of one that passes."""
     recorder, verdict = heard(recording() if raw is None else raw, most=most, secrets=secrets)
-    return make_evidence(recorder, verdict, RUN, AT, secrets)
+    return make_evidence(recorder, verdict, RUN, AT, Secrets(secrets))
 
 
 def evidence(raw: Json | None = None) -> EvidenceFile:

@@ -66,7 +66,7 @@ class PullRequestFound(Frozen):
 class Json(BaseModel):
     """Base of the raw models: strict, frozen, only the keys the gate uses."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, hide_input_in_errors=True)
 
 
 class JsonObjectId(Json):

@@ -13,11 +13,12 @@ from pydantic import SecretStr
 
 from gate import __version__
 from gate.adapters.exchange import CappedBody, UnknownEncoding, body_text, kept_headers, request_fault
-from gate.adapters.failures import Cause, describe_network_error, mask, one_line
+from gate.adapters.failures import Cause, describe_network_error, one_line
 from gate.adapters.http.addresses import AddressRefused, Resolver, check_host, checked_addresses, system_resolver
 from gate.adapters.http.urls import NotSent, checked_url, is_address, next_url, port_of
 from gate.errors import AccessError
 from gate.facts.moment import RawResponse
+from gate.secrecy import mask
 
 _CONNECT = 5.0
 _MOST_REDIRECTS = 3

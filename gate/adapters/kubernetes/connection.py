@@ -32,10 +32,10 @@ _LOADING = 60.0
 class Setting:
     """Where the program runs: its environment variables, and whether in a container of an action.
 
-    ``hide`` is told each secret that is only learnt on the way.
+    ``hide`` is told every secret that is sent, before it is.
     """
 
-    environ: Mapping[str, str] = field(default_factory=dict)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     container_mark: Path = CONTAINER_MARK
     hide: Callable[[SecretStr], None] = lambda _: None
 
@@ -57,10 +57,11 @@ class Loaded:
 class Connection:
     """One set of loaded credentials and the connections made with it."""
 
-    def __init__(self, loaded: Loaded, hint: str) -> None:
+    def __init__(self, loaded: Loaded, hint: str, hide: Callable[[SecretStr], None]) -> None:
         self.server = loaded.server
         self.hint = hint
         self.secrets: set[str] = set()
+        self._hide = hide
         self.users = 0
         self.retired = False
         self._configuration = loaded.configuration
@@ -70,7 +71,7 @@ class Connection:
         if loaded.configuration.tls_server_name:
             self.fixed["server_hostname"] = loaded.configuration.tls_server_name
         if rest.proxy:
-            self.secrets.update(filter(None, [urlsplit(rest.proxy).password]))
+            self._keep(*filter(None, [urlsplit(rest.proxy).password]))
         self._session: aiohttp.ClientSession | None = None
 
     async def headers(self) -> dict[str, str]:
@@ -80,9 +81,15 @@ class Connection:
         setting = (await self._configuration.auth_settings()).get("BearerToken")
         if setting is not None and setting["value"]:
             value = str(setting["value"]).strip()
-            self.secrets.update(value.split(" ", 1)[1:])
+            self._keep(*value.split(" ", 1)[1:])
             headers["Authorization"] = value
         return headers
+
+    def _keep(self, *secrets: str) -> None:
+        """Remember what must not be shown, and have it hidden wherever it came from."""
+        for secret in {*secrets} - self.secrets:
+            self.secrets.add(secret)
+            self._hide(SecretStr(secret))
 
     def session(self) -> aiohttp.ClientSession:
         """The shared connections, made by the library on first use."""
@@ -134,7 +141,7 @@ def _connection(loaded: Loaded, setting: Setting) -> tuple[Connection, tuple[str
         hint = "in a container action this is the container itself: name an address that the container can reach"
         notes = (*notes, f"the API server {loaded.server.host} is on loopback; {hint}")
     try:
-        return Connection(loaded, hint), notes
+        return Connection(loaded, hint, setting.hide), notes
     except (OSError, ValueError, ssl.SSLError) as error:
         raise AccessError(
             f"The certificates for {loaded.server.host} cannot be used: {_ssl_words(error)}.",
@@ -170,7 +177,7 @@ async def _load_server(access: ServerAccess, setting: Setting) -> Loaded:
         pem = text if is_content else read_text(Path(text), "the certificate authority")
         configuration.ca_cert_data = check_authority(pem, "the given certificate authority")
     if isinstance(access.token, GitHubIdentity):
-        await _log_in(configuration, IdentityTokens(access.token.audience, setting.environ, setting.hide))
+        await _log_in(configuration, IdentityTokens(access.token.audience, setting.environ))
     else:
         configuration.api_key["BearerToken"] = f"Bearer {_checked_token(access.token, server)}"
     return Loaded(configuration, server)

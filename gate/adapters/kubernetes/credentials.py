@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class LoadedKubeconfig:
     configuration: Any
     server: Server
     origin: str
-    proxy: str | None
+    proxy: str | None = field(repr=False)
     notes: tuple[str, ...]
 
 

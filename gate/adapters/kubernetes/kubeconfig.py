@@ -4,7 +4,7 @@ import base64
 import binascii
 import difflib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,13 +26,16 @@ class Document(NamedTuple):
     folder: Path | None
     body: Mapping
 
+    def __repr__(self) -> str:
+        return f"<kubeconfig {self.origin}>"
+
 
 @dataclass(frozen=True)
 class Entry:
     """A named cluster or user of a kubeconfig, with the document that holds it."""
 
     name: str
-    values: Mapping
+    values: Mapping = field(repr=False)
     document: Document
 
     def text(self, key: str) -> str | None:

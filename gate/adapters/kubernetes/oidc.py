@@ -11,12 +11,11 @@ import json
 import re
 import ssl
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
-from pydantic import SecretStr
 from yarl import URL
 
 from gate.adapters.failures import Cause, ReadFailed, describe_network_error
@@ -38,18 +37,18 @@ _JWT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}")
 class Issued:
     """A token and, by the monotonic clock, when to fetch the next one and when this one ends."""
 
-    token: str
+    token: str = field(repr=False)
     renew_at: float
     ends_at: float
 
 
 class IdentityTokens:
-    """The tokens of one audience. ``hide`` is told each one before it is used.
+    """The tokens of one audience.
 
     Raises AccessError where the job has no right to them, or nothing answers at the runner's address.
     """
 
-    def __init__(self, audience: str, environ: Mapping[str, str], hide: Callable[[SecretStr], None]) -> None:
+    def __init__(self, audience: str, environ: Mapping[str, str]) -> None:
         address, self._secret = environ.get(_ADDRESS, ""), environ.get(_SECRET, "")
         if address == "" or self._secret == "":
             raise AccessError(
@@ -63,7 +62,6 @@ class IdentityTokens:
         self._url = URL(address, encoded=True).update_query(audience=audience)
         self._proxy = check_proxy(environment_proxy(self._server, environ), "the environment")
         self._authority = environ.get("REQUESTS_CA_BUNDLE") or environ.get("SSL_CERT_FILE") or None
-        self._hide = hide
         self._lock = asyncio.Lock()
         self._issued: Issued | None = None
 
@@ -105,7 +103,6 @@ class IdentityTokens:
             token = None
         if not isinstance(token, str) or _JWT.fullmatch(token) is None:
             raise ReadFailed(WHAT, f"what {self._server.host} answered is no token", status, cause=Cause.MALFORMED)
-        self._hide(SecretStr(token))
         life, now = life_of(token), time.monotonic()
         return Issued(token, now + max(life - _EARLY, life / 2), now + life)
 

@@ -11,12 +11,13 @@ from pydantic import SecretStr
 from yarl import URL
 
 from gate.adapters.exchange import CappedBody, UnknownEncoding, body_text, kept_headers, request_fault
-from gate.adapters.failures import ReadFailed, mask, one_line
+from gate.adapters.failures import ReadFailed, one_line
 from gate.adapters.kubernetes.connection import Connection
 from gate.adapters.kubernetes.kinds import ServiceTarget, proxy_path
 from gate.adapters.kubernetes.transport import Limits, Transport, clean_failures
 from gate.errors import AccessError
 from gate.facts.moment import RawResponse
+from gate.secrecy import mask
 
 # The API server takes these for itself: they would change who asks.
 _API_SERVERS_OWN = ("authorization", "impersonate-", "x-remote-")

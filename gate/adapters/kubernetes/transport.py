@@ -9,17 +9,18 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
 from yarl import URL
 
-from gate.adapters.failures import Cause, ReadFailed, describe_network_error, mask, one_line
+from gate.adapters.failures import Cause, ReadFailed, describe_network_error, one_line
 from gate.adapters.kubernetes.connection import Connection
 from gate.adapters.retry import transient_answer
 from gate.errors import AccessError, InternalError
 from gate.facts.moment import Raw
+from gate.secrecy import mask
 
 REFRESH_PATCH = b'{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}}}'
 REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
@@ -47,8 +48,8 @@ class Answer:
     """An HTTP answer, read to its end. Header names are in lower case."""
 
     status: int
-    headers: dict[str, str]
-    body: bytes
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)

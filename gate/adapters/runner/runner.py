@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from gate.adapters.runner.commands import annotation_command, mask_commands, neutralise
 from gate.adapters.runner.files import append_outputs, append_summary
+from gate.adapters.runner.hidden import KNOWN, learn
 from gate.outcomes import Layer
 from gate.render.annotations import Annotation
 
@@ -18,7 +19,7 @@ def _random_word() -> str:
 
 
 class Runner:
-    """Speaks to the runner over two streams and the files it names in ``environment``.
+    """Speaks to the runner over two streams and the files it names in ``environment``; no file gets a secret.
 
     Only under ``GITHUB_ACTIONS=true`` are commands printed: anywhere else ``::add-mask::`` would
     show the secret that it is to hide. ``token`` gives unguessable words.
@@ -48,7 +49,8 @@ class Runner:
         _print(self._stderr, neutralise(text))
 
     def mask(self, secret: SecretStr) -> None:
-        """Have the runner hide a secret from the log, before anything could show it."""
+        """Have the runner hide a secret from the log, before anything could show it, and hide it ourselves."""
+        learn(secret)
         if self.in_workflow:
             for line in mask_commands(secret.get_secret_value()):
                 _print(self._stdout, line)
@@ -72,7 +74,7 @@ class Runner:
         path = self._file("GITHUB_OUTPUT")
         if path is None:
             return False
-        append_outputs(path, values, self._token)
+        append_outputs(path, {name: KNOWN.hide(value) for name, value in values.items()}, self._token)
         return True
 
     def write_summary(self, markdown: str) -> bool:
@@ -80,7 +82,7 @@ class Runner:
         path = self._file("GITHUB_STEP_SUMMARY")
         if path is None:
             return False
-        append_summary(path, markdown)
+        append_summary(path, KNOWN.hide(markdown))
         return True
 
     def _file(self, name: str) -> Path | None:

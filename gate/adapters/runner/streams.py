@@ -1,11 +1,21 @@
-"""Standard streams that cost no verdict: a full disk, a closed pipe or a lost terminal ends no run."""
+"""Standard streams that cost no verdict and tell no secret.
+
+A full disk, a closed pipe or a lost terminal ends no run. Whatever is printed, by whomever, passes by the
+secrets that this process knows.
+"""
 
 import codecs
 import io
 import os
 import sys
 from contextlib import suppress
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
+
+from gate.adapters.runner.hidden import KNOWN
+from gate.secrecy import without_credentials
+
+MASKING: Final = "::add-mask::"
+"""How a line begins that has the runner hide a secret, and must hold it."""
 
 
 class _Steady(io.FileIO):
@@ -16,6 +26,18 @@ class _Steady(io.FileIO):
         with suppress(OSError):
             return super().write(data)
         return memoryview(data).nbytes
+
+
+class _Discreet(io.TextIOWrapper):
+    """Text in which the secrets of this process are hidden; in one that is a ``log``, what may be one as well."""
+
+    log = False
+
+    def write(self, text: str) -> int:
+        """As always, but without secrets."""
+        shown = text if text.startswith(MASKING) else KNOWN.hide(without_credentials(text) if self.log else text)
+        super().write(shown)
+        return len(text)
 
 
 def hold_places() -> None:
@@ -31,7 +53,9 @@ def steady(stream: TextIO | None, place: int) -> TextIO:
     """The same stream, on which writing never fails; what none can be written on where there was none."""
     encoding = "utf-8" if stream is None else stream.encoding
     buffer = io.BufferedWriter(_Steady(place, "w", closefd=False))
-    return io.TextIOWrapper(buffer, encoding=encoding, errors=_ESCAPED, line_buffering=True)
+    made = _Discreet(buffer, encoding=encoding, errors=_ESCAPED, line_buffering=True)
+    made.log = True
+    return made
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
@@ -50,11 +74,13 @@ codecs.register_error(_ESCAPED, _escape)
 def steady_streams(*, output: bool) -> None:
     """Make standard error steady, and standard output where ``output`` says that nobody rests on it.
 
-    On neither a character is an error that the stream's encoding lacks.
+    On neither a character is an error that the stream's encoding lacks, or a secret of this process is shown.
     """
     hold_places()
     sys.stderr = steady(sys.stderr, 2)
     if output or sys.stdout is None:
         sys.stdout = steady(sys.stdout, 1)
     elif isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors=_ESCAPED)
+        lines = sys.stdout.line_buffering
+        encoding = sys.stdout.encoding
+        sys.stdout = _Discreet(sys.stdout.detach(), encoding=encoding, errors=_ESCAPED, line_buffering=lines)

@@ -13,6 +13,7 @@ from gate.evidence.recorder import Recorder
 from gate.evidence.redecide import check_verdict
 from gate.evidence.scrub import make_clean
 from gate.outcomes import VerdictWord
+from gate.secrecy import Secrets
 from gate.verdict import Verdict
 from tests.support import raw_workload as kube
 from tests.support.bundles import NEW, OLD, Json, both, changed, find, moment, recording
@@ -46,7 +47,7 @@ def run(script: Callable[[float], Json], *, deadline: float = 900, **world: Any)
 
     async def main() -> tuple[Verdict, EvidenceFile]:
         waiting = poll(World(script, **world), deadline=deadline)
-        recorder = Recorder(waiting.judge.asked, make_clean(()))
+        recorder = Recorder(waiting.judge.asked, make_clean(Secrets()))
         waiting.record = recorder.hear
         verdict = await asyncio.wait_for(waiting.run(), 5000)
         made = make_evidence(recorder, verdict, RUN, AT)
