@@ -155,7 +155,7 @@ class Bump(Check):
         if not settings.pull_request:
             publisher = CommitPublisher(target.repository, signed=settings.signed)
             committed = await publisher.commit(target.name, pinning.edit, message, tip=target.files.commit)
-            self._stands(committed, settings, signed=settings.signed)
+            self._stands(committed, settings)
             return not self.bump.check
         proposed = await PullRequestPublisher(target.repository, signed=settings.signed).propose(
             target.name,
@@ -178,13 +178,13 @@ class Bump(Check):
             None if run is None or name is None else f"{run.server_url}/{name}/compare",
         )
 
-    def _stands(self, committed: Committed, settings: Settings, *, signed: bool = False) -> None:
+    def _stands(self, committed: Committed, settings: Settings) -> None:
         """The pin stands in this commit: what is judged from now on, and which commits are told."""
         if committed.changed:
             self.made = committed.commit
             files = ", ".join(committed.files)
             self.screen.say(f"Pinned to {self.intended} by {committed.commit} on {committed.branch}: {files}.")
-            if signed and committed.verified is False:
+            if settings.signed and committed.verified is False:
                 self.screen.say("GitHub does not call the commit's signature valid.")
         else:
             self.screen.say(self._nothing)

@@ -79,18 +79,18 @@ async def find_promotion(client: GitHubClient, run: Run, chosen: Chosen, given: 
     following = chosen.following
     if run.reported is None or following is None:
         return None
+    from gate.adapters.github.reading import GitHubRepository
+
+    repository = GitHubRepository(client, run.repository)
     if following.settings.apart(chosen.settings):
-        from gate.adapters.github.reading import GitHubRepository
         from gate.app.apart import find_obstacle
 
-        return await find_obstacle(GitHubRepository(client, run.repository), chosen, following, run.reported, given)
+        return await find_obstacle(repository, chosen, following, run.reported, given)
     if run.proposed_to is None:
         return None
-    from gate.adapters.github.reading import GitHubRepository
     from gate.app.comparison import compare, open_target
 
-    branch = following.settings.branch or run.proposed_to
-    target = await open_target(GitHubRepository(client, run.repository), branch)
+    target = await open_target(repository, following.settings.branch or run.proposed_to)
     found = await compare(target, run.reported)
     if found.contained and not is_pull(run):
         return None
@@ -107,8 +107,8 @@ def _contradiction(given: str | None, promotion: Promotion, run: Run, *, pinned:
     if pinned:
         return UsageError(
             f"The pin of {given} is written, and at {run.commit} {promotion.message}.",
-            means="a pin of the next environment was changed there as well, and the status of what was pinned would stand"
-            " for that too, on the head of a pull request.",
+            means="a pin of the next environment was changed there as well, and the status of what was pinned would"
+            " stand for that too, on the head of a pull request.",
             change=f"take the change of {promotion.following} off that branch, and propose it by itself; or have pins"
             " written to another branch (bump.branch).",
         )

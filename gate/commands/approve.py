@@ -11,6 +11,7 @@ from gate.app.signals import remember_signals
 from gate.commands.access import read_age
 from gate.commands.check import command as check_command
 from gate.commands.check import make_options
+from gate.commands.formats import echo_result
 
 
 @click.command("approve")
@@ -44,10 +45,7 @@ def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> i
     options = make_options({**given, "evidence": Path("evidence")}, environ)
     approval = ApproveOptions(evidence, max_age)
     check, code = run_check(options, environ, find_run(options, environ), approval=approval)
-    if given["form"] == "json" and check.verdict is not None:
-        from gate.render.outputs import render_result, render_result_line
-
-        click.echo(render_result_line(render_result(check.verdict)))
+    echo_result(check.verdict, given["form"])
     return code
 
 

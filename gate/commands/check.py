@@ -9,8 +9,7 @@ import click
 
 from gate.app.signals import remember_signals
 from gate.commands.access import cluster_access, cluster_options, read_duration, secret
-from gate.commands.formats import format_option
-from gate.errors import UsageError
+from gate.commands.formats import echo_result, format_option
 
 if TYPE_CHECKING:
     from gate.app.options import CheckOptions
@@ -57,22 +56,13 @@ def command(**given: Any) -> int:
       64 could not run 65 not published  70 internal error 129/130/143 cancelled
     """  # noqa: D301  # click reads the backspace character
     remember_signals()
-    from gate.commands.workflow import read_run, run_check
+    from gate.commands.workflow import find_run, run_check
 
     environ = os.environ
     options = make_options(given, environ)
-    run = read_run(environ) if options.publish else None
-    if options.publish and not options.has_github:
-        raise UsageError(
-            "There is no token to publish with.",
-            means="the environment variable GITHUB_TOKEN is not set, nor GATE_APP_PRIVATE_KEY for a GitHub App.",
-            change="set it, or give --no-publish.",
-        )
+    run = find_run(options, environ) if options.publish else None
     check, code = run_check(options, environ, run)
-    if given["form"] == "json" and check.verdict is not None:
-        from gate.render.outputs import render_result, render_result_line
-
-        click.echo(render_result_line(render_result(check.verdict)))
+    echo_result(check.verdict, given["form"])
     return code
 
 

@@ -29,11 +29,6 @@ class Wanted(NamedTuple):
     source: int | str | None = None
 
 
-def edit_pin(text: str, name: str, source: int | str | None, revision: str, where: str) -> str:
-    """The text with one Application pinned to a full commit id; as ``edit_pins``."""
-    return edit_pins(text, [Wanted(name, source)], revision, where)
-
-
 def edit_pins(text: str, wanted: Sequence[Wanted], revision: str, where: str) -> str:
     """The text with these Applications pinned to ``revision``, and all else as it was, to the byte.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gate.errors import ConfigurationError
-from gate.pin.edit import Wanted, edit_pin, edit_pins
+from gate.pin.edit import Wanted, edit_pins
 from gate.pin.manifest import read_pin
 
 HERE = Path(__file__).parent / "layouts"
@@ -69,7 +69,7 @@ def test_one_alone_leaves_the_others(name: str) -> None:
             edit_pins(before, [one], NEW, "f")
         return
     kept = [read_pin(before, other.name, other.source, "f") for other in others]
-    after = edit_pin(before, one.name, one.source, NEW, "f")
+    after = edit_pins(before, [Wanted(one.name, one.source)], NEW, "f")
     assert read_pin(after, one.name, one.source, "f") == NEW
     assert [read_pin(after, other.name, other.source, "f") for other in others] == kept
 
@@ -77,8 +77,8 @@ def test_one_alone_leaves_the_others(name: str) -> None:
 @pytest.mark.parametrize("revision", ["1" * 40, NUMBER[:2] + "e" + "4" * 37, "0b" + "01" * 19])
 def test_an_id_that_yaml_takes_for_a_number_is_quoted(revision: str) -> None:
     text = "kind: Application\nmetadata: {name: shop}\nspec: {source: {repoURL: x, targetRevision: main}}\n"
-    after = edit_pin(text, "shop", None, revision, "f")
+    after = edit_pins(text, [Wanted("shop")], revision, "f")
     assert after == text.replace("main", f'"{revision}"')
-    assert edit_pin(after, "shop", None, revision, "f") == after
+    assert edit_pins(after, [Wanted("shop")], revision, "f") == after
     bare = text.replace("main", revision)
-    assert edit_pin(bare, "shop", None, revision, "f") == after
+    assert edit_pins(bare, [Wanted("shop")], revision, "f") == after

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from gate.errors import ConfigurationError, UsageError
-from gate.pin.edit import Wanted, edit_pin, edit_pins
+from gate.pin.edit import Wanted, edit_pins
 from gate.pin.manifest import read_pin, read_places
 
 OLD, NEW = "1" * 40, "abcdef0123" * 4
@@ -84,7 +84,7 @@ def twice(text: str) -> str:
 )
 def test_manifests_that_hold_no_pin_to_write(text: str, source: int | str | None, says: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        edit_pin(text, "shop", source, NEW, "apps/shop.yaml")
+        edit_pins(text, [Wanted("shop", source)], NEW, "apps/shop.yaml")
     assert re.search(says, refused.value.diagnostics())
     assert "apps/shop.yaml" in str(refused.value)
     assert refused.value.change != ""
@@ -97,16 +97,16 @@ def sources(*urls: str) -> str:
 def test_git_sources_of_several_repositories_need_a_choice() -> None:
     text = sources("https://git.example/a", "https://git.example/b.git")
     with pytest.raises(ConfigurationError, match="several repositories"):
-        edit_pin(text, "shop", None, NEW, "f")
-    assert read_pin(edit_pin(text, "shop", 1, NEW, "f"), "shop", 1, "f") == NEW
+        edit_pins(text, [Wanted("shop")], NEW, "f")
+    assert read_pin(edit_pins(text, [Wanted("shop", 1)], NEW, "f"), "shop", 1, "f") == NEW
     same = sources("https://git.example/a", "https://git.example/A.git")
-    assert edit_pin(same, "shop", None, NEW, "f").count(NEW) == 2
+    assert edit_pins(same, [Wanted("shop")], NEW, "f").count(NEW) == 2
 
 
 def test_sources_of_one_name_are_not_guessed() -> None:
     text = sources("a", "a").replace("- repoURL: a", "- name: web\n    repoURL: a")
     with pytest.raises(ConfigurationError, match="several sources called 'web'"):
-        edit_pin(text, "shop", "web", NEW, "f")
+        edit_pins(text, [Wanted("shop", "web")], NEW, "f")
 
 
 SHARED = [
@@ -123,20 +123,20 @@ SHARED = [
 def test_an_anchor_never_takes_others_along(text: str) -> None:
     assert read_pin(text, "shop", None, "f") == OLD
     with pytest.raises(ConfigurationError, match="anchor"):
-        edit_pin(text, "shop", None, NEW, "f")
+        edit_pins(text, [Wanted("shop")], NEW, "f")
 
 
 def test_one_of_two_sources_that_share_an_anchor_is_not_pinned_alone() -> None:
     text = HEAD + f"spec: {{sources: [{{repoURL: x, targetRevision: &r {OLD}}}, {{repoURL: x, targetRevision: *r}}]}}\n"
     for source in (0, 1):
         with pytest.raises(ConfigurationError, match="anchor"):
-            edit_pin(text, "shop", source, NEW, "f")
-    assert edit_pin(text, "shop", None, NEW, "f") == text.replace(OLD, NEW)
+            edit_pins(text, [Wanted("shop", source)], NEW, "f")
+    assert edit_pins(text, [Wanted("shop")], NEW, "f") == text.replace(OLD, NEW)
 
 
 def test_a_merge_key_gives_way_to_an_explicit_key() -> None:
     text = f"{HEAD}x: &s {{repoURL: x, targetRevision: {OLD}}}\nspec: {{source: {{<<: *s, targetRevision: main}}}}\n"
-    assert edit_pin(text, "shop", None, NEW, "f") == text.replace("main", NEW)
+    assert edit_pins(text, [Wanted("shop")], NEW, "f") == text.replace("main", NEW)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_merge_key_gives_way_to_an_explicit_key() -> None:
 )
 def test_application_sets_that_cannot_be_told(text: str, says: str) -> None:
     with pytest.raises(ConfigurationError, match=says):
-        edit_pin(text, "shop", None, NEW, "f")
+        edit_pins(text, [Wanted("shop")], NEW, "f")
 
 
 def test_a_pin_for_several_environments_moves_only_with_all_of_them() -> None:
@@ -190,7 +190,7 @@ def test_the_repository_of_the_pin() -> None:
 )
 def test_the_new_value_is_always_a_full_id(revision: str) -> None:
     with pytest.raises(UsageError):
-        edit_pin(application(), "shop", None, revision, "f")
+        edit_pins(application(), [Wanted("shop")], revision, "f")
 
 
 SPEC = "spec: {source: {repoURL: x, targetRevision: main}}\n"
@@ -223,6 +223,6 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError):
-        edit_pin(text, "shop", None, NEW, "f")
+        edit_pins(text, [Wanted("shop")], NEW, "f")
     with pytest.raises(ConfigurationError):
         read_pin(text.replace(OLD, ""), "shop", None, "f")
