@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -81,6 +82,8 @@ def command(**given: Any) -> int:
       64 could not run                        70 internal error    129/130/143 cancelled
     """  # noqa: D301  # click reads the backspace character
     remember_signals()
+    # SIGQUIT (Ctrl-\) is an end like any other: the temporary folder goes.
+    signal.signal(signal.SIGQUIT, lambda *_: signal.raise_signal(signal.SIGTERM))
     from gate.lab.scenarios import find_scenario
 
     lines = given["form"] == "json"

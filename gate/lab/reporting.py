@@ -19,7 +19,7 @@ from gate.render.words import SYMBOLS, short_id
 
 FILES: Mapping[str, Form] = {".html": "html", ".md": "markdown", ".json": "json"}
 """How the names of the files end, and the form of each."""
-_GIST = ("Verdict", "Relation", "Probe failures", "Endpoints", "HTTP result")
+_GIST = ("Verdict", "Subject", "Probe failures", "Endpoints", "HTTP result")
 """Rows that are enough to see what happened."""
 
 
@@ -56,7 +56,7 @@ class Reported:
     def gist(self) -> str:
         """The report's beginning and the rows that matter most, as Markdown; all of it where it is refused."""
         text = "" if self.report is None else render_form(self.report, "markdown")
-        lines = text.partition("\n**")[0].split("\n")
+        lines = text.partition("\n**")[0].replace("<br>", "; ").split("\n")
         kept = tuple(f"| **{head}** |" for head in _GIST)
         return "\n".join(one for one in lines if not one.startswith("| **") or one.startswith(kept))
 

@@ -63,7 +63,7 @@ def configuration(changes: Mapping[str, object], ingress: str) -> str:
         **changes,
     }
     environments: dict[str, object] = {ENVIRONMENT: environment}
-    if "promotes-to" in changes:
+    if "promotes-to" in changes and "branch" in changes:  # then the next one has a branch too
         next_one = [{"name": f"{NAME}-{PRODUCTION}"}]
         environments[PRODUCTION] = {"branch": PRODUCTION, "applications": next_one, "requests": [_REQUEST]}
     text = yaml.safe_dump({"version": 1, "environments": environments}, sort_keys=False)
@@ -93,7 +93,6 @@ class Stage:
             self.github = GitHubStandIn({REPOSITORY: self.repository.bare}, port=lab.ports.github)
         except OSError as error:
             raise port_taken(lab.ports.github, error) from error
-        self.github.require_status(PRODUCTION, f"gate/{ENVIRONMENT}")
         lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAME}})
 
     @property

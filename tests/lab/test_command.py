@@ -12,6 +12,8 @@ import pytest
 
 from gate.lab.loopback import bind
 from gate.lab.scenarios import SCENARIOS
+from gate.lab.scenarios.act import Act, Scenario
+from gate.lab.scenarios.approval import APPROVAL
 from gate.lab.scenarios.story import STORY
 from tests.support.lab_process import FAST, LIMIT, QUICK, start
 from tests.support.sampling import sampled
@@ -119,9 +121,27 @@ def test_without_git_it_says_so(tmp_path: Path) -> None:
 
 
 def test_the_story_is_the_same_at_the_highest_speed(tmp_path: Path) -> None:
+    """And what it ends with is about its acts: the report, and the approval by the evidence of the last check."""
     code, lines, log = start(tmp_path, "--format", "json", "--speed", "20").end()
     assert code == 0, log
-    assert [json.loads(line)["act"] for line in lines] == [one.name for one in STORY.acts]
+    told = {one["act"]: one for one in map(json.loads, lines)}
+    assert list(told) == [one.name for one in STORY.asked]
+    assert "8 verdicts and 1 report, all as expected." in log
+    folder = tmp_path / "evidence" / "staging"
+    [file] = folder.glob("*.json")
+    report = json.loads(file.read_text())
+    assert (report["outcome"], report["kind"]) == ("recovered", "git-revert")
+    acts = {"good": "normal", "bad": "broken", "recovered": "recovered"}
+    assert {role: report[role]["commit"] for role in acts} == {role: told[act]["commit"] for role, act in acts.items()}
+    assert {one.suffix for one in folder.glob("recovery-*")} == {".html", ".json", ".md"}
+    last = folder / told["recovered-rolling"]["commit"]
+    checked, approved, refused = (
+        json.loads((last / f"{run}.json").read_text()) for run in ("6-1", "7-1-approval", "8-1-approval")
+    )
+    assert approved["run"]["approves"] == refused["run"]["approves"] == checked["digest"]
+    assert [one["verdict"]["intended"] for one in (checked, approved, refused)] == [last.name] * 3
+    assert [layer["outcome"] for layer in told["not-approved"]["layers"]] == ["passed", "passed", "held", "pending"]
+    assert "the head of the promotion pull request: error, readiness: ScaledToZero" in log
 
 
 def test_evidence_that_cannot_be_written_is_no_success(tmp_path: Path) -> None:
@@ -155,42 +175,51 @@ def test_a_proxy_of_the_machine_is_not_asked(tmp_path: Path) -> None:
     assert code == 0, log
 
 
-def _stopped(folder: Path, act: int, number: int) -> None:
-    """Play the story, send the signal while the gate judges this act, and see how it ends."""
-    lab = start(folder, "--format", "json", *FAST)
-    lab.hear(f"Act {act} of {len(STORY.acts)}" if act else "Scenario story")
-    if act:
+def _stopped(folder: Path, scenario: Scenario, number: int, with_signal: int) -> None:
+    """Play it, send the signal while the gate judges this act, and see how it ends."""
+    lab = start(folder, "--scenario", scenario.name, "--format", "json", *FAST)
+    lab.hear(f"Act {number} of {len(scenario.acts)}" if number else f"Scenario {scenario.name}")
+    before = scenario.acts[: max(number - 1, 0)]
+    if number and isinstance(scenario.acts[number - 1], Act):
         lab.hear("UTC pending")
-    code, lines, log = lab.end(number)
-    assert code == 128 + number, log
+    code, lines, log = lab.end(with_signal)
+    assert code == 128 + with_signal, log
     told = [json.loads(line)["act"] for line in lines]
-    assert told == [one.name for one in STORY.acts[: len(told)]], log
-    assert len(told) >= act - 1, log
-    assert f"cancelled by signal {number}" in log
+    assert told == [one.name for one in scenario.asked[: len(told)]], log
+    assert len(told) >= sum(isinstance(one, Act) for one in before), log
+    assert f"cancelled by signal {with_signal}" in log
     assert "Traceback" not in log
     assert lab.left == []
     with pytest.raises(ProcessLookupError):
         os.killpg(lab.process.pid, 0)
 
 
+EARLY = [(STORY, 0), (STORY, 1), (STORY, 2), (APPROVAL, 2)]
+LATE = [(STORY, number) for number in range(3, len(STORY.acts))]
+"""Without the last act, which is over as soon as it is seen."""
+
+
 @pytest.mark.timeout(150)
-@pytest.mark.parametrize("acts", sampled([range(3), range(3, len(STORY.acts) + 1)], [range(3)]), ids=["early", "late"])
-def test_a_signal_in_any_act_is_a_clean_end(acts: range, tmp_path: Path) -> None:
+@pytest.mark.parametrize("acts", sampled([EARLY, LATE], [EARLY]), ids=["early", "late"])
+def test_a_signal_in_any_act_is_a_clean_end(acts: list[tuple[Scenario, int]], tmp_path: Path) -> None:
     """Side by side: the last of them plays the story nearly to its end."""
     with ThreadPoolExecutor(len(acts)) as pool:
         stopped = [
-            pool.submit(_stopped, tmp_path / f"{act}", act, (signal.SIGINT, signal.SIGTERM)[act % 2]) for act in acts
+            pool.submit(_stopped, tmp_path / f"{index}", *one, (signal.SIGINT, signal.SIGTERM)[index % 2])
+            for index, one in enumerate(acts)
         ]
     for one in stopped:
         one.result()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT], ids=str)
 def test_what_is_served_ends_with_a_signal(number: int, tmp_path: Path) -> None:
+    """SIGQUIT like SIGTERM."""
     lab = start(tmp_path, "--serve", "--format", "json", *FAST)
     lab.hear("stays up until Ctrl-C")
     code, lines, log = lab.end(number)
-    assert (code, lines) == (128 + number, []), log
+    ended_by = signal.SIGTERM if number == signal.SIGQUIT else number
+    assert (code, lines) == (128 + ended_by, []), log
     assert lab.left == []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from gate.lab.display import Display
 from gate.lab.player import Player
+from gate.lab.reporting import Reported
 from gate.lab.scenarios import SCENARIOS
 from gate.lab.scenarios.act import Scenario
 from gate.lab.told import Told
@@ -19,10 +20,10 @@ from tests.support.lab_table import render_table
 SPEED = 4.0
 
 
-def _play(scenario: Scenario, folder: Path) -> list[Told]:
+def _play(scenario: Scenario, folder: Path) -> list[Told | Reported]:
     player = Player(Display(io.StringIO(), folder), folder, SPEED)
     asyncio.run(player.play_all([scenario]))
-    return player.told
+    return player.played
 
 
 @pytest.mark.timeout(170)
@@ -30,17 +31,20 @@ def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
     """One test, because the scenarios play side by side, each in a laboratory of its own."""
     with ThreadPoolExecutor(len(SCENARIOS)) as pool:
         played = [pool.submit(_play, scenario, tmp_path / name) for name, scenario in SCENARIOS.items()]
-        told = [one for scenario in played for one in scenario.result()]
-    assert [(one.scenario.name, one.act.name) for one in told] == [
+        ended = [one for scenario in played for one in scenario.result()]
+    assert [(one.scenario.name, one.act.name) for one in ended] == [
         (scenario.name, act.name) for scenario in SCENARIOS.values() for act in scenario.acts
     ]
-    assert {f"{one.scenario.name}/{one.act.name}": one.differences for one in told if one.differences} == {}
-    for one in told:
+    assert {f"{one.scenario.name}/{one.act.name}": one.differences for one in ended if one.differences} == {}
+    for one in ended:
+        if isinstance(one, Reported):
+            continue
         published = [state for state, _ in one.statuses]
         passed = one.verdict.word is VerdictWord.PASSED and one.scenario.name != "github-refusing"
         assert ("success" in published) is passed, one.act.name
         assert one.evidence is not None
-        assert one.comment != ""
+        # That of a pull request with a newer head is left to the run about it.
+        assert (one.comment != "") is (one.scenario.name != "superseded"), one.act.name
 
 
 def test_the_table_in_the_documentation_is_this_one() -> None:

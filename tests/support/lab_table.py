@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from gate.lab.scenarios import SCENARIOS
-from gate.lab.scenarios.act import Expected, Scenario
+from gate.lab.scenarios.act import Expected, ExpectedReport, Scenario
 from gate.reasons import Reason
+from gate.render.report.subject import KIND_WORDS
 
 
 def render_table(scenarios: Iterable[Scenario]) -> str:
@@ -13,8 +14,15 @@ def render_table(scenarios: Iterable[Scenario]) -> str:
     for scenario in scenarios:
         for number, act in enumerate(scenario.acts):
             name = f"`{scenario.name}`: {scenario.line}" if number == 0 else ""
-            lines.append(f"| {name} | {act.title} | {_verdict(act.expected)} | {act.expected.layer or '–'} |")
+            lines.append(f"| {name} | {act.title} | {' | '.join(_expected(act.expected))} |")
     return "\n".join(lines) + "\n"
+
+
+def _expected(expected: Expected | ExpectedReport) -> tuple[str, str]:
+    """What must be said, and the failed layer."""
+    if isinstance(expected, ExpectedReport):
+        return f"report: [{KIND_WORDS[expected.kind]}](recovery.md#afterwards-the-report)", "–"
+    return _verdict(expected), expected.layer or "–"
 
 
 def _verdict(expected: Expected) -> str:

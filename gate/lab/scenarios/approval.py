@@ -3,7 +3,7 @@
 from gate.lab.applications import ARGOCD_NAMESPACE
 from gate.lab.repository import BRANCH
 from gate.lab.scenarios.act import PASSED, Act, Expected, Scenario, begin_released
-from gate.lab.stage import PRODUCTION, Stage
+from gate.lab.stage import ENVIRONMENT, PRODUCTION, Stage
 
 RELEASED = "released"
 """The note under which the commit stands whose promotion is to be approved."""
@@ -12,7 +12,11 @@ _REPLICAS = {"group": "apps", "kind": "Deployment", "jsonPointers": ["/spec/repl
 
 
 def begin_left_alone(stage: Stage) -> str:
-    """A first release; Argo CD leaves the number of replicas to an autoscaler, as is usual where there is one."""
+    """A first release; Argo CD leaves the number of replicas to an autoscaler, as is usual where there is one.
+
+    A promotion needs the gate's status.
+    """
+    stage.github.require_status(PRODUCTION, f"gate/{ENVIRONMENT}")
     sha = begin_released(stage)
     stage.patch("Application", ARGOCD_NAMESPACE, stage.name, {"spec": {"ignoreDifferences": [_REPLICAS]}})
     return sha
