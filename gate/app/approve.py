@@ -58,7 +58,7 @@ class Approve(Check):
             verdict = await super()._look(replace(chosen, settings=settings))
             check_applications(basis, verdict, self.recording.applications)
         except NotApproved as refused:
-            self.recording = Recording()
+            self.recording = Recording(self.recording.secrets)
             return self._refused(refused)
         return self._approved(basis, verdict)
 

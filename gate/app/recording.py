@@ -37,7 +37,7 @@ def run_facts(run: Run | None) -> RunFacts:
     versions = {"gate": __version__, "python": platform.python_version()}
     versions |= {name: version(name) for name in _LIBRARIES}
     if run is None:
-        return RunFacts(id="local", versions=versions)
+        return RunFacts(id=f"local-{datetime.now(UTC):%Y%m%dT%H%M%SZ}", versions=versions)
     return RunFacts(
         id=f"{run.run_id}-{run.attempt}",
         url=run.run_url,

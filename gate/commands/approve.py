@@ -13,6 +13,9 @@ from gate.commands.check import command as check_command
 from gate.commands.check import make_options
 from gate.commands.formats import echo_result
 
+_OWN = ("evidence", "evidence_branch")
+"""Options that a check has too, and that mean something else here."""
+
 
 @click.command("approve")
 @click.option(
@@ -22,6 +25,12 @@ from gate.commands.formats import echo_result
     help="The evidence to rest on: a file, or a folder of them.  [default: the branch gate-evidence]",
 )
 @click.option("--max-age", callback=read_age, metavar="TIME", help="How old it may be, such as 12h or 7d.")
+@click.option(
+    "--evidence-branch",
+    metavar="NAME",
+    help="The branch that evidence is read from, where no PATH is given; in a workflow that of the second look is kept"
+    " on it as well.",
+)
 def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> int:
     """Approve a promotion: verify the evidence of a check, then judge the service again.
 
@@ -30,7 +39,10 @@ def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> i
     layers and the same rules, for a short time. Any difference is held, and named.
 
     In a workflow, use the action with mode: approve. From a laptop, to see what it would say:
-    gate approve --no-publish --environment staging --revision COMMIT --evidence evidence/ --repo .
+
+    \b
+    gate approve --no-publish --environment staging \\
+      --revision COMMIT --evidence evidence/ --repo .
 
     \b
     Exit code:
@@ -49,4 +61,4 @@ def command(evidence: Path | None, max_age: timedelta | None, **given: Any) -> i
     return code
 
 
-command.params += [one for one in check_command.params if one.name != "evidence"]
+command.params += [one for one in check_command.params if one.name not in _OWN]

@@ -22,12 +22,15 @@ records from which a verdict follows. Only a signature shows forgery, where the 
 def _read(path: str) -> EvidenceFile:
     """The one evidence file at a path; raises UsageError where there is none, EvidenceRefused for a damaged one."""
     from gate.evidence.entries import parse_text
+    from gate.evidence.folder import read_evidence_text
 
-    try:
-        return parse_text(Path(path).read_text(encoding="utf-8"), path)
-    except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"{path} cannot be read: {said}.") from error
+    text = read_evidence_text(Path(path))
+    if text is None:
+        raise UsageError(
+            f"There is no file {path}.",
+            change="name files that `gate check` wrote below evidence/; `gate history --folder evidence` lists them",
+        )
+    return parse_text(text, path)
 
 
 def _checked(path: str) -> tuple[EvidenceFile, str]:

@@ -20,11 +20,12 @@ class _Loader(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """As the safe loader does; raises ConstructorError for a key that stands twice."""
-        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for index, key in enumerate(keys):
-            if key.value in {before.value for before in keys[:index]}:
+        seen = set[str]()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
                 problem = f"the key {key.value!r} stands twice"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
         made: dict[Any, Any] = super().construct_mapping(node, deep=deep)
         return made
 
@@ -41,10 +42,11 @@ def _no_constant(name: str) -> float:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; raises ValueError for a key that stands twice, of which one would silently win."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        twice = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
-        raise ValueError(f"the key {twice!r} stands twice")
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ValueError(f"the key {key[:100]!r} stands twice")
+        made[key] = value
     return made
 
 

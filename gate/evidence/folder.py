@@ -1,25 +1,36 @@
 """A folder as a store: the workspace's ``evidence/``, or an artifact that was downloaded."""
 
 import json
+import os
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from gate.adapters.failures import one_line
 from gate.errors import AccessError, UsageError
+from gate.evidence.documents import LARGEST
 from gate.evidence.entries import MOST, Entry, newest_first
 from gate.evidence.record import EvidenceFile, is_evidence
 
 
 def read_evidence_text(path: Path) -> str | None:
-    """The text of a file; None where there is no such file. Raises AccessError where it cannot be read."""
+    """The text of a file; None where there is no such file.
+
+    Raises AccessError where it cannot be read, or is larger than any evidence file.
+    """
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) <= LARGEST:
+            return content.decode()
+        said = f"it is larger than {LARGEST // 1024 // 1024} MiB"
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise AccessError(f"{one_line(str(path), 200)} cannot be read: {said}.") from error
+    except OSError as error:
+        said = (error.strerror or "unknown").lower()
+    except UnicodeDecodeError:
+        said = "it is not UTF-8 text"
+    raise AccessError(f"{one_line(str(path), 200) or 'a path without a name'} cannot be read: {said}.")
 
 
 class FolderStore:
@@ -37,8 +48,7 @@ class FolderStore:
                 means="no evidence was written or downloaded there.",
                 change="name the folder that holds the evidence files.",
             )
-        paths = sorted(one for one in self._folder.rglob("*.json") if not one.name.endswith(".predicate.json"))
-        found = [entry for entry in map(self._entry, paths) if entry is not None]
+        found = [entry for entry in map(self._entry, _files(self._folder)) if entry is not None]
         ours = [one for one in found if one.environment == environment and commit in (None, one.commit)]
         return newest_first(ours)[:most]
 
@@ -53,11 +63,11 @@ class FolderStore:
         """What the file says of itself; None for a file that is something else."""
         place = str(path.relative_to(self._folder))
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
+            raw = json.loads(read_evidence_text(path) or "")
             if not is_evidence(raw):
                 return None
             evidence = EvidenceFile.model_validate_json(json.dumps(raw))
-        except (OSError, ValueError, RecursionError, ValidationError):
+        except (AccessError, ValueError, RecursionError, ValidationError):
             return _unread(path, place)
         verdict = evidence.verdict
         return Entry(
@@ -69,6 +79,19 @@ class FolderStore:
             reason=verdict.reason.value,
             path=place,
         )
+
+
+def _files(folder: Path) -> list[Path]:
+    """Files that may be evidence. Raises AccessError for a folder that cannot be read: what does it hide?"""
+
+    def told(error: OSError) -> None:
+        place = one_line(str(error.filename), 200)
+        raise AccessError(f"{place} cannot be read: {(error.strerror or 'unknown').lower()}.") from error
+
+    found = (Path(place, name) for place, _, names in os.walk(folder, onerror=told) for name in names)
+    return sorted(
+        one for one in found if one.suffix == ".json" and not one.stem.endswith(".predicate") and one.is_file()
+    )
 
 
 def _unread(path: Path, place: str) -> Entry:

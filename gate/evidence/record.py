@@ -15,6 +15,7 @@ from gate.config.model import Environment
 from gate.errors import UsageError
 from gate.facts.moment import GitRecord, Raw, SeenBody, UnreadableRead
 from gate.memory import Memory
+from gate.outcomes import Layer, Outcome
 from gate.verdict import Answered, Verdict
 
 SCHEMA: Final = "promotion-gate/evidence/v2"
@@ -27,7 +28,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class RunFacts(Answered):
-    """The run that gave the verdict. ``id`` tells runs for one commit apart; it is ``local`` outside of a workflow.
+    """The run that gave the verdict. ``id`` tells runs for one commit apart; outside of a workflow it names a time.
 
     ``reported_commit`` is the commit that the status went to, ``pull_request`` the number the comment went to.
     ``approves`` is the digest of the evidence that an approval rests on; None for every other run.
@@ -128,6 +129,13 @@ class EvidenceFile(Answered):
     def environment(self) -> Environment:
         """The settings as a model; raises ValidationError where they are none."""
         return Environment.model_validate(self.asked.settings)
+
+    @property
+    def was_pinned(self) -> bool:
+        """Whether its commit was seen pinned at some time: only then does it tell of that commit deployed."""
+        said = [(one.layer, one.outcome) for one in self.verdict.layers]
+        turned = [(one.layer, one.outcome) for one in self.verdict.timeline]
+        return (Layer.INTENT, Outcome.PASSED) in said + turned
 
     @property
     def plain(self) -> Raw:

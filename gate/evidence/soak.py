@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from gate.config.digest import environment_digest
-from gate.outcomes import Layer, Outcome, VerdictWord
+from gate.outcomes import VerdictWord
 from gate.render.words import utc
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def unbroken(seen: Sequence[EvidenceFile], wanted: Wanted, lost: datetime | None
     passes: list[EvidenceFile] = []
     for one in seen:
         other = one.verdict.intended != wanted.commit
-        if other and not _was_pinned(one):
+        if other and not one.was_pinned:
             continue
         why = "pinned to another commit" if other else _why_not(one, passes, wanted)
         if why != "":
@@ -89,10 +89,6 @@ def unbroken(seen: Sequence[EvidenceFile], wanted: Wanted, lost: datetime | None
             return Unbroken(tuple(passes), f"before, at {time(lost)}, GitHub was told of a verdict that is not passed")
         passes.append(one)
     return Unbroken(tuple(passes), "")
-
-
-def _was_pinned(one: EvidenceFile) -> bool:
-    return any(layer.layer is Layer.INTENT and layer.outcome is Outcome.PASSED for layer in one.verdict.layers)
 
 
 def _why_not(one: EvidenceFile, passes: list[EvidenceFile], wanted: Wanted) -> str:

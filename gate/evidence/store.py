@@ -14,16 +14,28 @@ from gate.evidence.record import EvidenceFile
 def write_evidence(evidence: EvidenceFile, folder: Path) -> Path:
     """The path of the evidence file written, with ``<run>.html`` and ``<run>.predicate.json`` beside it.
 
+    What is there is not written over: another verdict of the same run gets a number, as on the evidence branch.
     Raises OSError. Each file is whole or not there; folder and files get the owner of the folder they are
     made in, because a container action runs as root in a workspace that is somebody else's.
     """
     directory = folder / folder_of(evidence.verdict.environment, evidence.verdict.intended)
     made = _make(directory)
-    texts = {directory / f"{evidence.run.id}{suffix}": text for suffix, text in texts_of(evidence).items()}
+    named = texts_of(evidence)
+    stem = _stem(directory, evidence.run.id, named[".json"])
+    texts = {directory / f"{stem}{suffix}": text for suffix, text in named.items()}
     for file, text in texts.items():
         _write(file, text)
     _give(directory if not made else made[-1].parent, *texts, *made)
     return next(iter(texts))
+
+
+def _stem(directory: Path, run: str, text: str) -> str:
+    """The first name that is free, or that holds this very text."""
+    stem, number = run, 1
+    while (file := directory / f"{stem}.json").exists() and file.read_bytes() != text.encode():
+        number += 1
+        stem = f"{run}.{number}"
+    return stem
 
 
 def texts_of(evidence: EvidenceFile) -> dict[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from gate import __version__
+from gate.evidence.soak import applications_of
 from gate.notes import SCOPE
 from gate.reasons import Reason
 from gate.render.report.subject import NOT_COVERED, REPAIRS, Duration, RefusedReport, Relations, Report, Told
@@ -36,6 +37,11 @@ def _notes(files: Files, relations: Relations) -> Iterator[str]:
         yield "The recovered commit has the tree of the good one. That is noted, and proves nothing by itself."
     if relations.same_tree == "unknown" or relations.bad_to_recovered == "unknown":
         yield "Git did not tell all: give a clone of the deployed repository (--repo) to have the rest looked up."
+    if len({tuple(sorted(applications_of(file).items())) for file in files.values()}) > 1:
+        yield (
+            "The Applications are not the same objects in all three (metadata.uid): one was made anew in between, or "
+            "stands in another cluster."
+        )
     if files["recovered"].verdict.reason is Reason.NO_OP:
         yield "The recovered commit changes nothing for this Application: no operation ran at it."
     for note in dict.fromkeys(note for file in files.values() for note in file.verdict.notes if note != SCOPE):

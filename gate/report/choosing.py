@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gate.catalogue import load_catalogue
 from gate.errors import UsageError
 from gate.evidence.entries import Entry
 from gate.facts.upstream import is_full_id
 from gate.outcomes import VerdictWord
+from gate.reasons import Reason
 from gate.render.report.subject import Role
 from gate.render.words import short_id
 
@@ -17,6 +19,11 @@ _WANTED: dict[Role, tuple[VerdictWord, ...]] = {
     "recovered": (VerdictWord.PASSED,),
 }
 _SHORTEST = 7
+
+_NOT_DEPLOYED = {reason.value for reason, told in load_catalogue().items() if told.layer == "intent"} - {
+    Reason.PIN_MOVED_BACK.value
+}
+"""Reasons of verdicts on a commit that was not pinned: a re-check of what somebody would like to promote, say."""
 
 
 class Chosen(NamedTuple):
@@ -57,14 +64,16 @@ def choose_commit(entries: Iterable[Entry], role: Role, given: str) -> Entry:
 def choose_latest(entries: Iterable[Entry], environment: str) -> Chosen:
     """The latest recovery in a store: the newest pass right after a verdict that failed or was held.
 
-    ``entries`` are newest first. Verdicts that judged nothing are passed over. Raises UsageError where there is none.
+    ``entries`` are newest first. Verdicts that judged nothing are passed over, and those on a commit that was not
+    pinned. Raises UsageError where there is none.
     """
-    judged = [one for one in entries if one.word in (VerdictWord.PASSED, *_BROKEN) and one.commit != ""]
+    judged = [one for one in entries if one.word is VerdictWord.PASSED or _is_broken(one)]
+    judged = [one for one in judged if one.commit != ""]
     for number, one in enumerate(judged):
         if one.word is not VerdictWord.PASSED:
             continue
         before = [other for other in judged[number + 1 :] if other.commit != one.commit]
-        if not before or before[0].word not in _BROKEN:
+        if not before or not _is_broken(before[0]):
             continue
         return _recovery(one, before, environment)
     passed = any(one.word is VerdictWord.PASSED for one in judged)
@@ -76,6 +85,11 @@ def choose_latest(entries: Iterable[Entry], environment: str) -> Chosen:
         if judged
         else "no verdict is stored",
     )
+
+
+def _is_broken(entry: Entry) -> bool:
+    """Whether it tells of a release that was deployed and not well, as far as its store can tell."""
+    return entry.word in _BROKEN and entry.reason not in _NOT_DEPLOYED
 
 
 def _recovery(recovered: Entry, before: list[Entry], environment: str) -> Chosen:

@@ -27,6 +27,10 @@ def _commits(files: Files) -> Iterator[str]:
 
 
 def _same_subject(files: Files) -> Iterator[str]:
+    repositories = {role: (file.run.repository or "").lower() for role, file in files.items()}
+    if len(set(repositories.values()) - {""}) > 1:
+        said = "; ".join(f"{role}: {value or 'not known'}" for role, value in repositories.items())
+        yield f"The three are not about one repository: {said}."
     environments = {role: file.verdict.environment for role, file in files.items()}
     applications = {role: ", ".join(sorted(file.verdict.applications)) for role, file in files.items()}
     for what, told in (("environment", environments), ("set of Applications", applications)):
@@ -56,6 +60,11 @@ def _verdicts(files: Files) -> Iterator[str]:
     bad = files["bad"].verdict
     if bad.word not in _BAD_WORDS:
         yield f"The bad verdict is {bad.word.value} ({bad.reason.value}); expected failed or held."
+    elif not files["bad"].was_pinned:
+        yield (
+            f"The bad file does not show that its commit was ever pinned ({bad.reason.value}): from a release that was "
+            "not deployed nothing recovers."
+        )
 
 
 def _order(files: Files) -> Iterator[str]:

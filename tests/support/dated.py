@@ -46,7 +46,7 @@ def elsewhere(minutes: float, one: EvidenceFile = PASSED) -> EvidenceFile:
 
 def of_another_uid(one: EvidenceFile) -> EvidenceFile:
     """The same about an Application that was made anew."""
-    [number] = one.polls[-1].applications
     objects = list(one.objects)
-    objects[number] = {**objects[number], "metadata": {**objects[number]["metadata"], "uid": "made-anew"}}
+    for number in one.polls[-1].applications:
+        objects[number] = {**objects[number], "metadata": {**objects[number]["metadata"], "uid": "made-anew"}}
     return with_digest(one.model_copy(update={"objects": tuple(objects)}))

@@ -73,6 +73,22 @@ def test_what_is_no_evidence_cannot_be_read(tmp_path: Path, good: str, damaged: 
     assert gate_evidence("verify", str(tmp_path / "none.json"), damaged).return_value == 1
 
 
+def test_a_file_that_is_not_there_is_told_with_where_to_look(tmp_path: Path) -> None:
+    ran = gate_evidence("verify", str(tmp_path / "gone.json"), "")
+    assert ran.return_value == 64
+    assert f"There is no file {tmp_path / 'gone.json'}." in ran.output
+    assert "gate history --folder evidence" in ran.output
+    assert gate_evidence("verify", str(tmp_path)).output.startswith(f"{tmp_path}: not read: {tmp_path} cannot be read")
+
+
+def test_one_key_of_very_many_stands_twice(tmp_path: Path) -> None:
+    """Found in one go over them."""
+    file = tmp_path / "many.json"
+    keys = ", ".join(f'"{number}": 0' for number in range(100_000))
+    file.write_text(f'{{{keys}, "7": 1}}')
+    assert "the key '7' stands twice" in gate_evidence("verify", str(file)).output
+
+
 def test_show_prints_the_verdict_as_check_does(good: str) -> None:
     ran = gate_evidence("show", good)
     assert ran.return_value == 0

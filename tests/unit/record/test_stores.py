@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -58,6 +59,44 @@ def test_a_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> N
     with pytest.raises(OSError, match="directory"):
         write_evidence(ONE, tmp_path)
     assert {one.name for one in file.parent.iterdir()} == {file.name, page.name, f"{file.stem}.predicate.json"}
+
+
+def test_nothing_that_was_written_is_written_over(tmp_path: Path) -> None:
+    """Two verdicts of one run, a bump with its check and a check after it: both stay; the same one has one place."""
+    first, second = of_run(ONE, "42-1", AT), of_run(ONE, "42-1", AT + timedelta(minutes=1))
+    paths = [write_evidence(one, tmp_path) for one in (first, second, first, second)]
+    assert [one.name for one in paths] == ["42-1.json", "42-1.2.json"] * 2
+    for path, one in zip(paths[:2], (first, second), strict=True):
+        for suffix, text in texts_of(one).items():
+            assert (path.parent / f"{path.stem}{suffix}").read_text(encoding="utf-8") == text
+    assert sorted(one.run for one in listed(tmp_path)) == ["42-1", "42-1"]
+
+
+def test_a_pipe_a_folder_and_a_huge_file_by_such_a_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe would never end, a folder is no file; what is too large may be the newest, and is refused when read."""
+    before, place = listed(folder), folder / "staging" / ONE.verdict.intended
+    os.mkfifo(place / "8-1.json")
+    (place / "9-1.json").mkdir()
+    (place / "7-1.json").symlink_to("/dev/zero")
+    assert listed(folder) == before
+    monkeypatch.setattr("gate.evidence.folder.LARGEST", 1000)
+    assert {one.word for one in listed(folder)} == {None}
+    with pytest.raises(AccessError, match="it is larger than 0 MiB"):
+        read(folder, before[0])
+
+
+def test_a_folder_that_cannot_be_read_hides_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read every folder, so the refusal is the system's by name only."""
+    hidden, scan = str(folder / "staging" / ONE.verdict.intended), os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path) == hidden:
+            raise PermissionError(13, "Permission denied", hidden)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(AccessError, match="cannot be read: permission denied"):
+        listed(folder)
 
 
 def test_an_artifact_that_was_flattened_is_read_as_well(tmp_path: Path) -> None:

@@ -18,7 +18,10 @@ _WORDS = {
     "c": VerdictWord.CANCELLED,
     "n": VerdictWord.COULD_NOT_RUN,
     "?": None,
+    "p": VerdictWord.HELD,
+    "m": VerdictWord.HELD,
 }
+_REASONS = {"p": "NotPinned", "m": "PinMovedBack"}
 
 
 def stored(history: str) -> list[Entry]:
@@ -30,7 +33,7 @@ def stored(history: str) -> list[Entry]:
             run=f"{number}-1",
             recorded_at=datetime(2026, 5, 4, tzinfo=UTC) + timedelta(minutes=number),
             word=_WORDS[word[1]],
-            reason="",
+            reason=_REASONS.get(word[1], ""),
             path=f"staging/{word[0] * 40}/{number}-1.json",
         )
         for number, word in enumerate(history.split())
@@ -53,6 +56,8 @@ def stored(history: str) -> list[Entry]:
         ("a+ b+ b- c+", "a0 b2 c3"),
         ("a+ a- c+ d- e+", "c2 d3 e4"),
         ("a+ b- ?? c+", "a0 b1 c3"),
+        ("a+ b- c+ dp c+", "a0 b1 c4"),  # somebody would have liked to promote d
+        ("a+ bm c+", "a0 b1 c2"),
     ],
 )
 def test_the_latest_recovery(history: str, chosen: str) -> None:
@@ -69,6 +74,7 @@ def test_the_latest_recovery(history: str, chosen: str) -> None:
         ("ac an", "no verdict is stored"),
         ("a+ b+", "no pass came after"),
         ("a+ b-", "no pass came after"),
+        ("a+ bp c+", "no pass came after"),
         ("b- c+", "no pass is stored from before bbbbbbb"),
         ("a- a+", "no pass came after"),
         ("b+ b- c+", "no pass is stored from before bbbbbbb"),

@@ -25,6 +25,12 @@ def _as(role: Role, name: str, **verdict: Any) -> Files:
     )
 
 
+def _of_repository(name: str | None) -> Files:
+    """The story with a good verdict by a run of another repository."""
+    good = STORY["good"]
+    return {**STORY, "good": good.model_copy(update={"run": good.run.model_copy(update={"repository": name})})}
+
+
 REFUSED: dict[str, tuple[Files, str]] = {
     "good is not passed": (
         altered(STORY, "good", word=VerdictWord.HELD, reason=Reason.NOT_PINNED),
@@ -61,6 +67,14 @@ REFUSED: dict[str, tuple[Files, str]] = {
     "bad could not run": (
         altered(STORY, "bad", word=VerdictWord.COULD_NOT_RUN, reason=Reason.BAD_ACCESS),
         "The bad verdict is could-not-run",
+    ),
+    "bad was never pinned": (
+        altered(STORY, "bad", word=VerdictWord.HELD, reason=Reason.NOT_PINNED, layers=(), timeline=()),
+        r"The bad file does not show that its commit was ever pinned \(NotPinned\)",
+    ),
+    "another repository": (
+        _of_repository("acme/elsewhere"),
+        "not about one repository: good: acme/elsewhere; bad: acme/shop; recovered: acme/shop",
     ),
     "another environment": (
         altered(STORY, "good", environment="production"),
@@ -111,6 +125,11 @@ NEAREST: dict[str, Files] = {
     "as recorded": STORY,
     "the other story": story(ROLLING),
     "bad was held": altered(STORY, "bad", word=VerdictWord.HELD, reason=Reason.NO_READY_ENDPOINTS),
+    "bad was pinned until it was moved back": altered(
+        STORY, "bad", word=VerdictWord.HELD, reason=Reason.PIN_MOVED_BACK, layers=()
+    ),
+    "good was checked from a laptop": _of_repository(None),
+    "a repository in capitals": _of_repository("Acme/Shop"),
     "recovered a second after bad": altered(STORY, "recovered", at=STORY["bad"].verdict.at.replace(microsecond=999999)),
     "Applications in another order": altered(
         altered(altered(STORY, "good", applications=("x/a", "x/b")), "bad", applications=("x/b", "x/a")),

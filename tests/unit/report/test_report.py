@@ -11,9 +11,11 @@ from gate.render.report import markdown, page
 from gate.render.report.rows import Row, rows
 from gate.render.report.subject import RefusedReport, Report, Told
 from gate.report.commits import GitFacts
+from gate.report.refusing import Files
 from gate.verdict import Transition
 from tests.conftest import ROOT
 from tests.support import golden
+from tests.support.dated import of_another_uid
 from tests.support.markdown import assert_harmless, table_lines
 from tests.support.pages import Page
 from tests.support.recoveries import ROLLING, altered, commits, evidence_of, facts, refused, shown, story
@@ -113,6 +115,14 @@ def test_what_else_was_tried_on_the_way_is_told(reason: Reason, words: str) -> N
     files = altered(STORY, "bad", timeline=(*STORY["bad"].verdict.timeline, turn))
     assert any(words in note and "evidence of the bad commit" in note for note in shown(files).notes)
     assert not any(words in note for note in shown(STORY).notes)
+
+
+def test_an_application_that_was_made_anew_is_said() -> None:
+    files = story()
+    said = "The Applications are not the same objects in all three (metadata.uid)"
+    assert not any(said in note for note in shown(files).notes)
+    anew: Files = {**files, "good": of_another_uid(files["good"])}
+    assert any(said in note for note in shown(anew).notes)
 
 
 def test_nothing_is_said_about_data_and_no_rollback_is_recommended() -> None:
