@@ -161,3 +161,17 @@ def test_what_an_app_may_do_is_known(bench: Bench, granted: dict[str, str]) -> N
         assert said(github, "statuses is read")["add"] == ["Commit statuses: Read and write"]
     posted = {one.path for one in bench.stage.github.requests if one.method != "GET"}
     assert posted == {"/app/installations/77/access_tokens"}, "logging in, and nothing else"
+
+
+def test_what_a_pull_request_would_need_of_the_next_environment(bench: Bench) -> None:
+    """A misspelt pin.file of it holds every pull request, and none at all refuses each of them."""
+    file = bench.stage.clone / "promotion-gate.yaml"
+    text = file.read_text()
+    for applications, part in (
+        ("[{name: orders, pin: {file: apps/prodcution.yaml}}]", "apps/prodcution.yaml of orders is not below"),
+        ("[{name: orders}]", "production has no pin.file"),
+    ):
+        file.write_text(f"{text}\n  production: {{applications: {applications}}}\n")
+        assert said(bench.doctor("-e", "staging")["configuration"], part)["level"] == "warning"
+    file.write_text(f"{text}\n  production: {{branch: env, applications: [{{name: orders, pin: {{file: x.yaml}}}}]}}\n")
+    assert not [one for one in bench.doctor("-e", "staging")["configuration"] if "x.yaml" in one["seen"]]

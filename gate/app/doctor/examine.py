@@ -21,6 +21,7 @@ from gate.facts.moment import GitRecord, Moment
 from gate.layers.finding import Missing, seen
 from gate.layers.sources import read_sources
 from gate.pin.manifest import read_pin
+from gate.pin.promotion import pinned_in
 from gate.render.findings import Checkup, Finding, ok, problem, warning
 
 if TYPE_CHECKING:  # PyGithub and kubernetes are slow to import
@@ -61,6 +62,19 @@ def _configuration(
         warning("configuration", said) for said in advise(configuration) if said.startswith(f"environment {name}:")
     )
     folder = Path(options.repo if options.repo is not None else Path(options.config).parent)
+    yield from _pins(folder, settings)
+    after = configuration.environments.get(settings.promotes_to or "")
+    if after is None:
+        return
+    if not after.apart(settings):  # else they are on another branch
+        yield from _pins(folder, after)
+    if not pinned_in(after):
+        said = f"{settings.promotes_to} has no pin.file: what a pull request promotes to it cannot be told."
+        yield warning("configuration", said, "pin: {file: FILE}", to=f"add to Applications of {settings.promotes_to}")
+
+
+def _pins(folder: Path, settings: Environment) -> Iterable[Finding]:
+    """Whether each pin.file of an environment can be read below a folder."""
     for target in settings.applications:
         if target.pin is None or target.name is None:
             continue
