@@ -7,6 +7,7 @@ from typing import Any
 
 from gate.config.model import Environment, Request
 from gate.config.templates import Unresolved
+from gate.decide import Decision
 from gate.errors import UsageError
 from gate.facts.bundle import Asked
 from gate.facts.moment import GitRecord, Moment, RawCommit, RawResponse
@@ -19,7 +20,6 @@ from gate.rehearsal.applications import make_application
 from gate.rehearsal.names import INTENDED, NEWER, PREVIOUS, START
 from gate.rehearsal.plan import made_smaller, plan_applications
 from gate.rehearsal.workloads import make_objects
-from gate.verdict import Verdict
 
 _JUST_BEFORE = timedelta(milliseconds=200)
 
@@ -49,25 +49,36 @@ def judge_run(asked: Asked, git: GitRecord, moments: Iterable[Moment]) -> Judge:
 
 
 def shortest_pass(passing: Passing) -> Passing | None:
-    """The run cut to moments that pass by themselves, so that none is there in vain; None where none do.
+    """The last moments that pass, cut so that none is there in vain; None where none do.
 
-    Two at least: were one enough, then the alteration that leaves one of them has to show it.
+    Moments are judged in order, and anew after each verdict that is final. Raises ValueError for moments out of order.
     """
-    for length in range(2, len(passing.moments) + 1):
-        last = passing.moments[-length:]
-        verdict = verdict_of(replace(passing, moments=last))
+    asked = replace(passing.asked, deadline_at=None)
+    found, first, judge = None, 0, Judge(asked, passing.git)
+    for index, moment in enumerate(passing.moments):
+        verdict = judge.consider(moment)
+        if not verdict.final:
+            continue
+        judge, before, first = Judge(asked, passing.git), first, index + 1
         if verdict.word is VerdictWord.PASSED:
-            judged = [one for one in last if one.now <= verdict.at]
-            return replace(passing, moments=last[: max(len(judged), 2)])
-    return None
+            found, first = _cut(passing, before, index), index
+            judge.consider(moment)  # it may be the first of the next ones that pass
+    return found
 
 
-def verdict_of(passing: Passing) -> Verdict:
-    """The verdict of a run."""
+def _cut(passing: Passing, first: int, last: int) -> Passing:
+    """As few of these moments as still pass at the last one of them."""
+    settle, end = passing.asked.settings.policy.settle, passing.moments[last].now
+    settled = (index for index in range(last, first, -1) if end - passing.moments[index].now >= settle)
+    return replace(passing, moments=passing.moments[next(settled, first) : last + 1])
+
+
+def decided(passing: Passing) -> Decision:
+    """The decision on a run, with its verdict."""
     decision = judge_run(passing.asked, passing.git, passing.moments).decision
     if decision is None:
         raise AssertionError("a moment was judged without a decision")
-    return decision.verdict
+    return decision
 
 
 def _git() -> GitRecord:

@@ -33,8 +33,8 @@ class Tried(Judged):
     refused: bool
 
 
-class NotTried(Answered):
-    """An alteration that does not apply to this evidence; it shows nothing, and counts for nothing."""
+class NotApplicable(Answered):
+    """An alteration of what this configuration or evidence does not have; it shows nothing, and counts for nothing."""
 
     name: str
     subject: Text
@@ -43,8 +43,19 @@ class NotTried(Answered):
     why: Text
 
 
+class NotTried(Answered):
+    """An alteration that should have been tried and could not be. ``change``: what to do so that it can."""
+
+    name: str
+    subject: Text
+    about: str
+    group: str
+    why: Text
+    change: Text
+
+
 class Rehearsal(Answered):
-    """All of a rehearsal.
+    """All of a rehearsal. Nobody knows what would become of what was ``not_tried``, so that it is a failure.
 
     ``advice`` is what has to change for it to end well, ``warnings`` what was allowed and no longer is refused,
     ``notes`` what was made up smaller than it is configured.
@@ -55,7 +66,8 @@ class Rehearsal(Answered):
     passed_unaltered: bool
     unaltered: Judged
     alterations: tuple[Tried, ...] = ()
-    not_applicable: tuple[NotTried, ...] = ()
+    not_tried: tuple[NotTried, ...] = ()
+    not_applicable: tuple[NotApplicable, ...] = ()
     advice: tuple[Text, ...] = ()
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
@@ -67,8 +79,9 @@ class Rehearsal(Answered):
 
     @property
     def refuses(self) -> bool:
-        """Whether the configuration refuses all that it must: something was tried, and nothing altered passed."""
-        return self.passed_unaltered and len(self.alterations) > 0 and not self.passing and not self.advice
+        """Whether the configuration refuses all that it must: all of it was tried, and nothing altered passed."""
+        failed = (*self.passing, *self.not_tried, *self.advice)
+        return self.passed_unaltered and len(self.alterations) > 0 and not failed
 
 
 def in_short(verdict: Verdict) -> Judged:

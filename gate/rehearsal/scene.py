@@ -15,8 +15,16 @@ Json = dict[str, Any]
 Subject_contra = TypeVar("Subject_contra", contravariant=True)
 
 
-class NotApplicable(Exception):
-    """The evidence has nothing of the kind that is to be altered; the text says what is missing."""
+class DoesNotApply(Exception):
+    """The configuration or the evidence has nothing of the kind that is to be altered; the text says what."""
+
+
+class CannotTry(Exception):
+    """It should be altered and cannot be; the text says why. ``change``: what to do so that it can."""
+
+    def __init__(self, why: str, change: str) -> None:
+        super().__init__(why)
+        self.change = change
 
 
 @dataclass(frozen=True)
@@ -57,16 +65,9 @@ class Scene:
                 yield from (one for one in moment[key] or () if one.get("kind") == kind and place_of(one) == place)
 
     def pods(self, release: Release, number: int) -> Iterator[Json]:
-        """The current Pod of this number in every moment; raises NotApplicable where there are fewer."""
-        if number >= len(release.current):
-            raise NotApplicable(f"{release.what} has no more than {len(release.current)} Pods")
+        """The current Pod of this number in every moment that has it."""
         metadata = release.current[number].metadata
-        found = False
-        for one in self.objects("Pod", (metadata.namespace or "", metadata.name or "")):
-            found = True
-            yield one
-        if not found:
-            raise NotApplicable(f"the Pods of {release.what} are not the same in all moments")
+        yield from self.objects("Pod", (metadata.namespace or "", metadata.name or ""))
 
     def slices(self, place: Place) -> Iterator[Json]:
         """Every EndpointSlice of a Service, in every moment."""
@@ -107,6 +108,12 @@ def place_of(one: Json) -> Place:
     """Where an object says it is."""
     metadata = one.get("metadata") or {}
     return str(metadata.get("namespace")), str(metadata.get("name"))
+
+
+def managed_deployments(status: Json) -> list[Json]:
+    """The Deployments that a status of an Application lists, without those that wait to be pruned."""
+    entries = status["resources"]
+    return [one for one in entries if one.get("kind") == "Deployment" and one.get("requiresPruning") is not True]
 
 
 def time_of(text: Any) -> datetime:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gate.outcomes import VerdictWord
-from gate.rehearsal.results import Judged, Rehearsal, Tried
+from gate.rehearsal.results import Judged, NotTried, Rehearsal, Tried
 from gate.render.text import clean, log
 
 STARTS = {
@@ -17,6 +17,7 @@ STARTS = {
 """Where the evidence came from, in words."""
 
 NOT_REFUSED = "NOT REFUSED"
+NOT_TRIED = "NOT TRIED"
 _BETWEEN = "two bundles"
 _SHOWN = 3
 _WIDEST = 40
@@ -41,15 +42,18 @@ def _counted(texts: Iterable[str], *, numbers: bool) -> str:
     return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
 
 
-def _row(name: str, tried: list[Tried]) -> Row:
-    grouped = tried[0].group != tried[0].name
-    passing = [one for one in tried if not one.refused]
-    several = "" if len(tried) == 1 else f" ({len(tried)})"
-    about = f"each of {len(tried)} fields that a pass rests on, missing in turn" if grouped else tried[0].about
+def _row(name: str, listed: list[Tried | NotTried]) -> Row:
+    grouped = listed[0].group != listed[0].name
+    several = "" if len(listed) == 1 else f" ({len(listed)})"
+    about = f"each of {len(listed)} fields that a pass rests on, missing in turn" if grouped else listed[0].about
+    tried = [one for one in listed if isinstance(one, Tried)]
+    passing, lost = [one for one in tried if not one.refused], [one for one in listed if isinstance(one, NotTried)]
+    which = ", ".join(one.name if grouped else clean(one.subject, 80) for one in (passing or lost)[:_SHOWN])
     if passing:
-        which = ", ".join(one.name if grouped else clean(one.subject, 80) for one in passing[:_SHOWN])
         reason = f"{passing[0].reason.value}{f': {which}' if which else ''}"
         return Row(name, about, refused=False, verdict=passing[0].verdict.value, layer=NOT_REFUSED, reason=reason)
+    if lost:
+        return Row(name, about, refused=False, verdict="none", layer=NOT_TRIED, reason=which or "see below")
     layer = _counted((one.failed_layer or _BETWEEN for one in tried), numbers=False)
     reason = _counted((one.reason.value for one in tried), numbers=grouped)
     verdict = _counted((one.verdict.value for one in tried), numbers=False)
@@ -57,16 +61,26 @@ def _row(name: str, tried: list[Tried]) -> Row:
 
 
 def rows(rehearsal: Rehearsal) -> tuple[Row, ...]:
-    """The lines of the table, in the order in which things were tried."""
-    groups: dict[str, list[Tried]] = {}
-    for one in rehearsal.alterations:
+    """The lines of the table, in the order in which things were tried; what could not be tried at all comes last."""
+    groups: dict[str, list[Tried | NotTried]] = {}
+    listed: tuple[Tried | NotTried, ...] = (*rehearsal.alterations, *rehearsal.not_tried)
+    for one in listed:
         groups.setdefault(one.group, []).append(one)
     return tuple(_row(name, tried) for name, tried in groups.items())
 
 
 def not_applicable(rehearsal: Rehearsal) -> tuple[tuple[str, str], ...]:
-    """(name, why) of what was not tried; fields that are not there for one reason are one."""
-    found = Counter((one.group, clean(one.why, 300)) for one in rehearsal.not_applicable)
+    """(name, why) of what there was nothing to alter for; fields that are not there for one reason are one."""
+    return _listed((one.group, one.why) for one in rehearsal.not_applicable)
+
+
+def not_tried(rehearsal: Rehearsal) -> tuple[tuple[str, str], ...]:
+    """(name, why and what to do) of what could not be tried; fields that failed in one way are one."""
+    return _listed((one.group, f"{one.why}; {one.change}") for one in rehearsal.not_tried)
+
+
+def _listed(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    found = Counter((name, clean(why, 400)) for name, why in pairs)
     return tuple((name if count == 1 else f"{name} ({count})", why) for (name, why), count in found.items())
 
 
@@ -88,9 +102,14 @@ def conclusion(rehearsal: Rehearsal) -> str:
     tried = len(rehearsal.alterations)
     if not rehearsal.passed_unaltered:
         return "Nothing was altered: where the unaltered evidence is refused, refusing the altered would show nothing."
+    lost = f"{len(rehearsal.not_tried)} could not be tried" if rehearsal.not_tried else ""
     if rehearsal.passing:
         names = ", ".join(dict.fromkeys(one.name for one in rehearsal.passing))
-        return f"NOT REFUSED: {len(rehearsal.passing)} of {tried} alterations passed: {names}."
+        said = f"{NOT_REFUSED}: {len(rehearsal.passing)} of {tried} alterations passed: {names}"
+        return f"{said}; {lost}." if lost else f"{said}."
+    if rehearsal.not_tried:
+        names = ", ".join(dict.fromkeys(one.name for one in rehearsal.not_tried))
+        return f"{NOT_TRIED}: {lost}, so that nobody knows whether they would be refused: {names}."
     left = f"; {len(rehearsal.not_applicable)} do not apply" if rehearsal.not_applicable else ""
     if rehearsal.advice:
         return f"All {tried} alterations were refused{left}; but the configuration has to be mended, as said above."
@@ -101,6 +120,7 @@ def render_rehearsal_lines(rehearsal: Rehearsal) -> tuple[str, ...]:
     """The whole rehearsal as plain lines, for a pipe or a log."""
     before = [headline(rehearsal), unaltered(rehearsal.unaltered), *(f"note: {note}" for note in rehearsal.notes)]
     after = [f"not applicable: {name}: {why}" for name, why in not_applicable(rehearsal)]
+    after += [f"not tried: {name}: {why}" for name, why in not_tried(rehearsal)]
     after += [f"warning: {warning}" for warning in rehearsal.warnings]
     after += [f"advice: {advice}" for advice in rehearsal.advice]
     harmless = (" ".join(log(line)) for line in (*after, conclusion(rehearsal)))

@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from gate.rehearsal.results import Rehearsal
-from gate.render.rehearsal import Row, conclusion, headline, not_applicable, rows, unaltered
+from gate.render.rehearsal import Row, conclusion, headline, not_applicable, not_tried, rows, unaltered
 from gate.render.text import clean
 
 _WIDE = 110
@@ -61,12 +61,14 @@ def render_rehearsal_terminal(rehearsal: Rehearsal) -> RenderableType:
     """Headline, table, what did not apply, warnings, advice, and what it comes to."""
     made = rows(rehearsal)
     skipped = tuple(f"{name}: {why}" for name, why in not_applicable(rehearsal))
+    lost = tuple(f"{name}: {why}" for name, why in not_tried(rehearsal))
     parts: list[RenderableType] = [
         Text(headline(rehearsal), "bold"),
         Text(unaltered(rehearsal.unaltered), _GOOD if rehearsal.passed_unaltered else _BAD),
         *(Text(f"note: {clean(note)}", "dim") for note in rehearsal.notes),
         *([_Rows(made)] if made else [Text("")]),
         *_listed("Not applicable", skipped, "dim"),
+        *_listed("Not tried", lost, "red"),
         *_listed("Allowed, and no longer refused", rehearsal.warnings, "yellow"),
         *_listed("What to change", rehearsal.advice, "red"),
         Text(conclusion(rehearsal), f"bold {_GOOD}" if rehearsal.refuses else _BAD),

@@ -1,26 +1,18 @@
 """What is told to Argo CD, and what Argo CD says of it: alterations of one Application (layers 1 and 2, and health)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from gate.rehearsal.alterations.commits import deployed_before, newer_commit
+from gate.rehearsal.alterations.commits import deployed_before, newer_commit, pin, write_revision
 from gate.rehearsal.names import rfc3339
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
+from gate.rehearsal.scene import Alteration, Scene, managed_deployments, place_of, time_of
 from gate.rehearsal.subjects import ApplicationSubject
 
 Change = Callable[[Scene, ApplicationSubject], None]
 
 _SECOND = timedelta(seconds=1)
 _BRANCH = "main"
-
-
-def pin(scene: Scene, app: ApplicationSubject, revision: str, *, again: bool | None = None) -> None:
-    """Write another targetRevision into the gated sources of its spec."""
-    for raw in scene.applications(app.place, again=again):
-        spec = raw["spec"]
-        for source in [spec["source"]] if app.gated is None else [spec["sources"][index] for index in app.gated]:
-            source["targetRevision"] = revision
 
 
 def _status(*way: str, value: Any) -> Change:
@@ -34,16 +26,6 @@ def _status(*way: str, value: Any) -> Change:
             node[way[-1]] = value
 
     return change
-
-
-def _revisions(part: Json, app: ApplicationSubject, revision: str) -> None:
-    """Write another revision of the gated sources into a part of a status."""
-    if app.gated is None:
-        part["revision"] = revision
-    else:
-        part["revisions"] = [
-            revision if index in app.gated else before for index, before in enumerate(part["revisions"])
-        ]
 
 
 def _pin_other(scene: Scene, app: ApplicationSubject) -> None:
@@ -81,7 +63,7 @@ def _unreadable(scene: Scene, app: ApplicationSubject) -> None:
 
 def _compared_before(scene: Scene, app: ApplicationSubject) -> None:
     for raw in scene.applications(app.place):
-        _revisions(raw["status"]["sync"], app, deployed_before(scene))
+        write_revision(raw["status"]["sync"], app, deployed_before(scene))
 
 
 def _compared_other_spec(scene: Scene, app: ApplicationSubject) -> None:
@@ -93,80 +75,6 @@ def _compared_too_early(scene: Scene, app: ApplicationSubject) -> None:
     for raw in scene.applications(app.place):
         status = raw["status"]
         status["reconciledAt"] = rfc3339(time_of(status["operationState"]["finishedAt"]) - _SECOND)
-
-
-def _operations(scene: Scene, app: ApplicationSubject) -> Iterator[Json]:
-    """The state of its last operation in every read, said to be at the intended commit if it was at another."""
-    for raw in scene.applications(app.place):
-        state = raw["status"]["operationState"]
-        if not (app.whole or app.partial):
-            for part in (state.get("syncResult"), (state.get("operation") or {}).get("sync")):
-                if part is not None:
-                    _revisions(part, app, scene.asked.intended)
-        yield state
-
-
-def _ended(phase: str) -> Change:
-    def change(scene: Scene, app: ApplicationSubject) -> None:
-        for state in _operations(scene, app):
-            state["phase"] = phase
-            state["message"] = "one or more objects failed to apply"
-
-    return change
-
-
-def _running(scene: Scene, app: ApplicationSubject) -> None:
-    for state in _operations(scene, app):
-        state["phase"] = "Running"
-        state.pop("finishedAt", None)
-
-
-def _retrying(scene: Scene, app: ApplicationSubject) -> None:
-    for state in _operations(scene, app):
-        state |= {"phase": "Running", "retryCount": 1}
-
-
-def _not_started(scene: Scene, app: ApplicationSubject) -> None:
-    """Compared with the intended commit in the second in which an operation at the one before ended."""
-    for raw in scene.applications(app.place):
-        status = raw["status"]
-        for part in (status["operationState"].get("syncResult"), status["operationState"]["operation"]["sync"]):
-            if part is not None and ("revision" in part or "revisions" in part):
-                _revisions(part, app, deployed_before(scene))
-        status["reconciledAt"] = status["operationState"]["finishedAt"]
-
-
-def _whole(scene: Scene, app: ApplicationSubject) -> Iterator[Json]:
-    if not app.whole:
-        raise NotApplicable(f"no whole operation at the intended commit is to be seen for {app.what}")
-    yield from (raw["status"]["operationState"] for raw in scene.applications(app.place))
-
-
-def _asked_for(key: str, value: Any) -> Change:
-    def change(scene: Scene, app: ApplicationSubject) -> None:
-        for state in _whole(scene, app):
-            state["operation"]["sync"][key] = value
-
-    return change
-
-
-def _partial(scene: Scene, app: ApplicationSubject) -> None:
-    for raw in scene.applications(app.place):
-        asked = raw["status"]["operationState"].setdefault("operation", {}).setdefault("sync", {})
-        asked["resources"] = [{"group": "apps", "kind": "Deployment", "name": "one-of-several"}]
-        raw["status"]["history"] = []
-    list(_operations(scene, app))
-
-
-def _refused_resource(scene: Scene, app: ApplicationSubject) -> None:
-    for state in _whole(scene, app):
-        state["syncResult"]["resources"][0]["status"] = "SyncFailed"
-
-
-def _failed_hook(scene: Scene, app: ApplicationSubject) -> None:
-    hook = {"group": "batch", "kind": "Job", "namespace": "default", "name": "smoke-test", "hookType": "PostSync"}
-    for state in _whole(scene, app):
-        state["syncResult"]["resources"].append({**hook, "hookPhase": "Failed"})
 
 
 def _condition(scene: Scene, app: ApplicationSubject) -> None:
@@ -186,8 +94,7 @@ def _requested(scene: Scene, app: ApplicationSubject) -> None:
 
 def _resource_differs(scene: Scene, app: ApplicationSubject) -> None:
     for raw in scene.applications(app.place):
-        entry = next(one for one in raw["status"]["resources"] if one.get("kind") == "Deployment")
-        entry["status"] = "OutOfSync"
+        managed_deployments(raw["status"])[0]["status"] = "OutOfSync"
 
 
 def _no_rule(scene: Scene, app: ApplicationSubject) -> None:
@@ -214,16 +121,6 @@ APPLICATIONS: tuple[Alteration[ApplicationSubject], ...] = (
     Alteration("comparison-of-another-commit", "Synced, and status.sync.revision is the old commit", _compared_before),
     Alteration("comparison-of-another-spec", "status.sync.comparedTo is not what spec says", _compared_other_spec),
     Alteration("comparison-stale", "status.reconciledAt is before the end of the operation", _compared_too_early),
-    Alteration("operation-failed", "the operation at the intended commit Failed", _ended("Failed")),
-    Alteration("operation-in-error", "the operation at the intended commit ended in Error", _ended("Error")),
-    Alteration("operation-running", "the operation at the intended commit is still Running", _running),
-    Alteration("operation-retrying", "the operation waits between two attempts, with finishedAt set", _retrying),
-    Alteration("operation-not-started", "the last operation applied the old commit, just now", _not_started),
-    Alteration("operation-dry-run", "the operation was a dry run", _asked_for("dryRun", value=True)),
-    Alteration("operation-local-manifests", "the operation applied somebody's files", _asked_for("manifests", ["{}"])),
-    Alteration("operation-partial", "the operation was for some resources, no whole one is known", _partial),
-    Alteration("resource-not-applied", "one resource of the operation has SyncFailed", _refused_resource),
-    Alteration("hook-failed", "a PostSync hook of the operation failed", _failed_hook),
     Alteration("comparison-error", "the Application has the condition ComparisonError", _condition),
     Alteration("refresh-pending", "a refresh is requested and has not ended", _refreshing),
     Alteration("operation-pending", "an operation is requested and has not begun", _requested),

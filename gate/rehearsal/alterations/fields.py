@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from gate.rehearsal.alterations.pods import new_set
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
+from gate.rehearsal.alterations.pods import container, new_set
+from gate.rehearsal.scene import Alteration, DoesNotApply, Json, Scene
 from gate.rehearsal.subjects import ApplicationSubject, RequestSubject, ServiceSubject, WorkloadSubject
 
 _OBJECT = ("apiVersion", "kind", "metadata", "metadata name", "metadata namespace")
@@ -153,7 +153,8 @@ def _entries(node: list[Any], step: str) -> list[Any]:
     if step in ("0", "*"):
         return node[:1] if step == "0" else node
     key, _, value = step.partition("=")
-    return [one for one in node if isinstance(one, dict) and str(one.get(key)) == value][:1]
+    matches = [one for one in node if isinstance(one, dict) and str(one.get(key)) == value]
+    return [one for one in matches if one.get("requiresPruning") is not True][:1]
 
 
 def _remove(node: Any, steps: list[str]) -> bool:
@@ -169,12 +170,12 @@ def _remove(node: Any, steps: list[str]) -> bool:
 
 
 def _take(raws: Iterator[Json], way: str) -> None:
-    """Take a field away from every object. Raises NotApplicable where none of them has it."""
+    """Take a field away from every object. Raises DoesNotApply where none of them has it."""
     listed = list(raws)
     for steps in (one.split(" ") for one in way.split(" | ")):
         if any([_remove(raw, steps) for raw in listed]):  # noqa: C419  # all of them
             return
-    raise NotApplicable(f"{way.replace(' ', '.')} is not there, and nothing rests on it")
+    raise DoesNotApply(f"{way.replace(' ', '.')} is not there, and nothing rests on it")
 
 
 def _kebab(text: str) -> str:
@@ -193,7 +194,7 @@ def _made(kind: str, ways: tuple[str, ...], take: Callable[[str, Scene, Any], No
 
 def _application(way: str, scene: Scene, app: ApplicationSubject) -> None:
     if way in OPERATION and not app.whole:
-        raise NotApplicable(f"no whole operation at the intended commit is to be seen for {app.what}")
+        raise DoesNotApply(f"no whole operation at the intended commit is to be seen for {app.what}")
     _take(scene.applications(app.place), way)
 
 
@@ -207,20 +208,21 @@ def _replica_set(way: str, scene: Scene, workload: WorkloadSubject) -> None:
 
 def _pod(way: str, scene: Scene, workload: WorkloadSubject) -> None:
     if way in POD_BEHIND and not workload.services:
-        raise NotApplicable(f"no Service leads to {workload.what}")
-    _take(scene.pods(workload.release, 0), way)
+        raise DoesNotApply(f"no Service leads to {workload.what}")
+    ours = re.sub(r"(containers|containerStatuses) 0", rf"\1 name={container(workload)}", way)
+    _take(scene.pods(workload.release, 0), ours)
 
 
 def _service(way: str, scene: Scene, service: ServiceSubject) -> None:
     needed = service.asked or (service.only and way == "spec selector")
     if way in SERVICE_ASKED and not needed:
-        raise NotApplicable(f"no request names {service.what}")
+        raise DoesNotApply(f"no request names {service.what}")
     _take(scene.objects("Service", service.place), way)
 
 
 def _slice(way: str, scene: Scene, service: ServiceSubject) -> None:
     if way in ENDPOINT_SLICE_ASKED and not service.asked:
-        raise NotApplicable(f"no request names a port of {service.what}")
+        raise DoesNotApply(f"no request names a port of {service.what}")
     _take(scene.slices(service.place), way)
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from gate.facts.workload import REVISION
 from gate.rehearsal.alterations.pods import ADDRESS, READY, current_pods, new_set, put_behind
 from gate.rehearsal.names import rfc3339, uid
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
+from gate.rehearsal.scene import Alteration, DoesNotApply, Json, Scene, place_of, time_of
 from gate.rehearsal.subjects import WorkloadSubject
 
 _OLD = "rehearsed-before"
@@ -40,7 +40,7 @@ def _older(scene: Scene, workload: WorkloadSubject, replicas: int) -> Iterator[t
 def _behind(scene: Scene, number: int, workload: WorkloadSubject, pod: Json, conditions: Json) -> None:
     """Put a Pod behind the first Service of the workload, in one moment."""
     if not workload.services:
-        raise NotApplicable(f"no Service leads to {workload.what}")
+        raise DoesNotApply(f"no Service leads to {workload.what}")
     put_behind(scene, number, workload.services[0], pod, conditions)
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from gate.config.model import Allow
 from gate.rehearsal.answers import Values, bodies, mistaken_body
 from gate.rehearsal.names import rfc3339
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, time_of
+from gate.rehearsal.scene import Alteration, CannotTry, DoesNotApply, Json, Scene, time_of
 from gate.rehearsal.subjects import RequestSubject
 
 Change = Callable[[Scene, RequestSubject], None]
@@ -25,15 +25,29 @@ def _body(answer: Json, body: str) -> None:
 def _of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
     """What another release answers: if it can, something that is taken for the intended one's.
 
-    Raises NotApplicable where the policy allows answers without identity, and the expectation has none.
+    Raises DoesNotApply where the policy allows answers without identity, and the expectation has none.
     """
     expect = request.request.expect
     mistaken = mistaken_body(expect, request.ours, theirs)
-    if mistaken is not None and scene.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY):
-        raise NotApplicable(f"{request.what}: any release may answer so, which {_ALLOWED} lets pass")
+    allowed = scene.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
+    if allowed and (mistaken is not None or not expect.identity):
+        raise DoesNotApply(f"{request.what}: any release may answer so, which {_ALLOWED} lets pass")
     made = mistaken if mistaken is not None else next(iter(bodies(expect, theirs)), None)
-    if made is None:
-        raise NotApplicable(f"{request.what}: no answer of another release can be made up for its expectation")
+    return _in_its_place(scene, request, theirs) if made is None else made
+
+
+def _in_its_place(scene: Scene, request: RequestSubject, theirs: Values) -> str:
+    """The answer that was seen, with the other release's values in place of the intended one's."""
+    seen = next((answer["body"] for answer in scene.answers(request.request.name) if answer["body"]), "")
+    made = str(seen)
+    for template in request.request.expect.templates:
+        ours, other = request.ours.get(template.key), theirs.get(template.key)
+        made = made.replace(ours, other) if ours and other else made
+    if made == seen:
+        raise CannotTry(
+            f"{request.what}: no answer of another release can be made up for its expectation",
+            "rehearse with --live, or with --from and a recording, which hold what was answered.",
+        )
     return made
 
 
@@ -48,7 +62,7 @@ def _answered_by(which: Callable[[RequestSubject], Values]) -> Change:
 
 def _one_of_before(scene: Scene, request: RequestSubject) -> None:
     if request.request.samples < 2:
-        raise NotApplicable(f"{request.what} asks for one sample")
+        raise DoesNotApply(f"{request.what} asks for one sample")
     body = _of_another(scene, request, request.before)
     for moment in scene.moments:
         answer = next(one for one in moment["responses"] if one["request"] == request.request.name)
@@ -57,7 +71,7 @@ def _one_of_before(scene: Scene, request: RequestSubject) -> None:
 
 def _default_backend(scene: Scene, request: RequestSubject) -> None:
     if not request.request.expect.texts:
-        raise NotApplicable(f"{request.what} expects nothing of the body")
+        raise DoesNotApply(f"{request.what} expects nothing of the body")
     for answer in scene.answers(request.request.name):
         _body(answer, _DEFAULT_BACKEND)
 
@@ -65,7 +79,7 @@ def _default_backend(scene: Scene, request: RequestSubject) -> None:
 def _status(status: int) -> Change:
     def change(scene: Scene, request: RequestSubject) -> None:
         if request.request.expect.status == status:
-            raise NotApplicable(f"{request.what} expects the status {status}")
+            raise DoesNotApply(f"{request.what} expects the status {status}")
         for answer in scene.answers(request.request.name):
             answer["status"] = status
 
@@ -85,7 +99,7 @@ def _unanswered(scene: Scene, request: RequestSubject) -> None:
 
 def _by_api_server(scene: Scene, request: RequestSubject) -> None:
     if request.request.by_route != "service-proxy":
-        raise NotApplicable(f"{request.what} does not go through the API server")
+        raise DoesNotApply(f"{request.what} does not go through the API server")
     said = {"kind": "Status", "apiVersion": "v1", "message": "no endpoints available for service"}
     for answer in scene.answers(request.request.name):
         answer["status"] = 503

@@ -6,7 +6,7 @@ from typing import Any
 from gate.config.model import Allow
 from gate.rehearsal.alterations.pods import READY
 from gate.rehearsal.names import uid
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
+from gate.rehearsal.scene import Alteration, DoesNotApply, Json, Scene
 from gate.rehearsal.subjects import ServiceSubject
 
 Change = Callable[[Scene, ServiceSubject], None]
@@ -41,7 +41,7 @@ def _stray(scene: Scene, service: ServiceSubject) -> None:
 def _one_missing(scene: Scene, service: ServiceSubject) -> None:
     pods = [pod for release in service.releases for pod in release.ready]
     if len(pods) < 2:
-        raise NotApplicable(f"{service.what} leads to one Pod")
+        raise DoesNotApply(f"{service.what} leads to one Pod")
     for one in scene.slices(service.place):
         kept = [end for end in one["endpoints"] or () if end["targetRef"]["uid"] != pods[0].metadata.uid]
         one["endpoints"] = kept
@@ -67,19 +67,19 @@ def _service(key: str, value: Any) -> Change:
 
 def _no_selector(scene: Scene, service: ServiceSubject) -> None:
     if not (service.asked or service.only):
-        raise NotApplicable(f"no request goes by {service.what}, so that it is judged for its selector's sake alone")
+        raise DoesNotApply(f"no request goes by {service.what}, so that it is judged for its selector's sake alone")
     _service("selector", {})(scene, service)
 
 
 def _not_ready_published(scene: Scene, service: ServiceSubject) -> None:
     if scene.asked.settings.policy.allows(Allow.PUBLISHES_NOT_READY):
-        raise NotApplicable(f"policy allows {Allow.PUBLISHES_NOT_READY.value}")
+        raise DoesNotApply(f"policy allows {Allow.PUBLISHES_NOT_READY.value}")
     _service("publishNotReadyAddresses", value=True)(scene, service)
 
 
 def _no_port(scene: Scene, service: ServiceSubject) -> None:
     if not service.asked:
-        raise NotApplicable(f"no request names a port of {service.what}")
+        raise DoesNotApply(f"no request names a port of {service.what}")
     for one in scene.slices(service.place):
         one["ports"] = [{"name": "another", "port": 9999}]
 

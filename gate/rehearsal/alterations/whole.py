@@ -4,11 +4,11 @@ import copy
 from collections.abc import Callable
 from datetime import timedelta
 
-from gate.rehearsal.alterations.applications import pin
-from gate.rehearsal.alterations.commits import deployed_before
+from gate.config.model import ExpectedWorkload
+from gate.rehearsal.alterations.commits import deployed_before, pin
 from gate.rehearsal.alterations.pods import ADDRESS, READY, current_pods, new_set, put_behind
 from gate.rehearsal.names import rfc3339, uid
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene, place_of, time_of
+from gate.rehearsal.scene import Alteration, DoesNotApply, Json, Scene, place_of, time_of
 from gate.rehearsal.subjects import ApplicationSubject, Place, WorkloadSubject
 
 _INSTANT = timedelta(milliseconds=1)
@@ -41,8 +41,8 @@ def _too_few(scene: Scene, _: None) -> None:
 
     for moment in scene.moments:
         for key in ("applications", "applications-again"):
-            found = [place_of(raw) for raw in moment[key] if meant(raw)][(target.minimum or 1) - 1 :]
-            moment[key] = [raw for raw in moment[key] if place_of(raw) not in found]
+            found = [place_of(raw) for raw in moment[key] or () if meant(raw)][(target.minimum or 1) - 1 :]
+            moment[key] = [raw for raw in moment[key] or () if place_of(raw) not in found]
 
 
 def _no_objects(scene: Scene, _: None) -> None:
@@ -66,10 +66,9 @@ def _single(scene: Scene, _: None) -> None:
 
 def _too_soon(scene: Scene, _: None) -> None:
     """The second bundle is read an instant before the settle time is over."""
-    first, before, last = scene.moments[0], scene.moments[-2], scene.moments[-1]
+    first, last = scene.moments[0], scene.moments[-1]
     now = time_of(first["now"]) + scene.asked.settings.policy.settle - _INSTANT
-    if now <= time_of(before["now"]):
-        raise NotApplicable("the bundle before came at the same moment")
+    scene.moments[1:-1] = []
     last["now"] = rfc3339(now)
     for answer in last["responses"]:
         answer["at"] = rfc3339(now)
@@ -84,13 +83,18 @@ def _broken_between(scene: Scene, _: None) -> None:
     scene.moments.insert(-1, broken)
 
 
+def _means(wanted: ExpectedWorkload, place: Place) -> bool:
+    return wanted.name == place[1] and wanted.namespace in (None, place[0])
+
+
 def _expected_workload_gone(scene: Scene, _: None) -> None:
-    expected = scene.asked.settings.workloads
-    if not expected:
-        raise NotApplicable("the configuration expects no workload by name")
+    if not scene.asked.settings.workloads:
+        raise DoesNotApply("the configuration expects no workload by name")
+    expected = scene.asked.settings.workloads[0]
 
     def kept(one: Json) -> bool:
-        return (one.get("kind"), one.get("name")) != ("Deployment", expected[0].name)
+        place = (str(one.get("namespace")), str(one.get("name")))
+        return one.get("kind") != "Deployment" or not _means(expected, place)
 
     for app in scene.subjects.applications:
         for raw in scene.applications(app.place):
@@ -104,10 +108,10 @@ def _expected_workload_gone(scene: Scene, _: None) -> None:
 def _one_replica_more(scene: Scene, _: None) -> None:
     """An expected workload asks for one replica more, and all of them are there, ready and serving."""
     expected = [one for one in scene.asked.settings.workloads if one.replicas is not None]
-    names = {one.name for one in expected}
-    workload = next((one for one in scene.subjects.workloads if one.place[1] in names), None)
+    several = (one for one in scene.subjects.workloads if any(_means(wanted, one.place) for wanted in expected))
+    workload = next(several, None)
     if workload is None:
-        raise NotApplicable("the configuration expects no number of replicas")
+        raise DoesNotApply("the configuration expects no number of replicas")
     for raw in (*scene.objects("Deployment", workload.place), *scene.objects("ReplicaSet", new_set(workload))):
         raw["spec"]["replicas"] += 1
         for counter in ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"):

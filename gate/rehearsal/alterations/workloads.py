@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gate.facts.release import pinned_digest
-from gate.rehearsal.alterations.pods import new_set
+from gate.rehearsal.alterations.pods import container, new_set
 from gate.rehearsal.names import START, other_text, rfc3339
-from gate.rehearsal.scene import Alteration, Json, NotApplicable, Scene
+from gate.rehearsal.scene import Alteration, DoesNotApply, Json, Scene
 from gate.rehearsal.subjects import WorkloadSubject
 
 Change = Callable[[Scene, WorkloadSubject], None]
@@ -85,14 +85,13 @@ def _not_ready(scene: Scene, workload: WorkloadSubject) -> None:
 
 def _crashing(scene: Scene, workload: WorkloadSubject) -> None:
     for raw in scene.pods(workload.release, 0):
-        one = raw["status"]["containerStatuses"][0]
+        one = _named(raw["status"]["containerStatuses"], container(workload))
         one |= {"ready": False, "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off restarting"}}}
 
 
 def _edited(scene: Scene, workload: WorkloadSubject) -> None:
     for raw in scene.pods(workload.release, 0):
-        container = raw["spec"]["containers"][0]
-        container["image"] = "registry.example/edited:by-hand"
+        _named(raw["spec"]["containers"], container(workload))["image"] = "registry.example/edited:by-hand"
 
 
 def _digest_differs(scene: Scene, workload: WorkloadSubject) -> None:
@@ -101,11 +100,13 @@ def _digest_differs(scene: Scene, workload: WorkloadSubject) -> None:
     images = {} if template is None else template.images
     pinned = [name for name in images if pinned_digest(workload.release.deployment, name) is not None]
     if not pinned:
-        raise NotApplicable(f"{workload.what} names no image by digest")
+        raise DoesNotApply(f"{workload.what} names no image by digest")
     for raw in scene.pods(workload.release, 0):
-        for one in raw["status"]["containerStatuses"]:
-            if one["name"] == pinned[0]:
-                _move(one)
+        _move(_named(raw["status"]["containerStatuses"], pinned[0]))
+
+
+def _named(entries: list[Json], name: str) -> Json:
+    return next(one for one in entries if one.get("name") == name)
 
 
 def _move(status: Json) -> None:
@@ -117,14 +118,14 @@ def _tag_moved(scene: Scene, workload: WorkloadSubject) -> None:
     """One Pod runs another content than the others, under one tag."""
     if len(workload.release.current) < 2:
         said = f"{workload.what} has one Pod, so that there is no other content to compare with"
-        raise NotApplicable(f"{said}; an image by digest would show what runs")
+        raise DoesNotApply(f"{said}; an image by digest would show what runs")
     for raw in _of_release(scene, workload):
         if raw["kind"] != "Pod":
             _by_tag(raw["spec"]["template"]["spec"])
         else:
             _by_tag(raw["spec"])
     for raw in scene.pods(workload.release, 0):
-        _move(raw["status"]["containerStatuses"][0])
+        _move(_named(raw["status"]["containerStatuses"], container(workload)))
 
 
 def _by_tag(spec: Json) -> None:

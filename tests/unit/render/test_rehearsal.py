@@ -9,8 +9,15 @@ from rich.console import Console
 
 from gate.outcomes import Layer, VerdictWord
 from gate.reasons import Reason
-from gate.rehearsal.results import Judged, NotTried, Rehearsal, Tried
-from gate.render.rehearsal import NOT_REFUSED, conclusion, render_rehearsal_json, render_rehearsal_lines, rows
+from gate.rehearsal.results import Judged, NotApplicable, NotTried, Rehearsal, Tried
+from gate.render.rehearsal import (
+    NOT_REFUSED,
+    NOT_TRIED,
+    conclusion,
+    render_rehearsal_json,
+    render_rehearsal_lines,
+    rows,
+)
 from gate.render.rehearsal_terminal import render_rehearsal_terminal
 from tests.support.sampling import examples
 from tests.support.texts import ANYTHING
@@ -33,7 +40,7 @@ def tried(name: str = "synced-but-degraded", subject: str = "Application argocd/
 
 def rehearsal(*alterations: Tried, **changes: object) -> Rehearsal:
     values = {"environment": "staging", "start": "generated", "passed_unaltered": True, "unaltered": PASSED}
-    skipped = NotTried(
+    skipped = NotApplicable(
         name="not-found", subject="request one", about="404", group="not-found", why="expects the status 404"
     )
     listed = {"alterations": alterations or (tried(),), "not_applicable": (skipped,)}
@@ -41,6 +48,11 @@ def rehearsal(*alterations: Tried, **changes: object) -> Rehearsal:
 
 
 THROUGH = tried("previous-release-answers", "request one", refused=False, verdict=VerdictWord.PASSED, failed_layer="")
+
+
+def lost(name: str = "old-pods-left", subject: str = "Deployment a/b", group: str = "") -> NotTried:
+    named = {"name": name, "subject": subject, "about": "old Pods", "group": group or name}
+    return NotTried(**named, why="of another shape", change="report it")
 
 
 def shown(made: Rehearsal, width: int = 120) -> str:
@@ -67,6 +79,36 @@ def test_what_passed_is_told_loudly() -> None:
         assert NOT_REFUSED in text
         assert "1 of 2 alterations passed: previous-release-answers" in text
     assert not made.refuses
+
+
+def test_what_could_not_be_tried_is_told_as_loudly() -> None:
+    made = rehearsal(tried(), not_tried=(lost(), lost("no-pods"), lost("no-pods", "Deployment a/c")))
+    assert not made.refuses
+    for text in ("\n".join(render_rehearsal_lines(made)), shown(made), shown(made, 80)):
+        assert NOT_TRIED in text
+        assert "3 could not be tried" in " ".join(text.split())
+        assert "no-pods (2): of another shape; report it" in text
+    first, second, third = rows(made)
+    assert (first.refused, second.refused, third.refused) == (True, False, False)
+    assert (second.name, second.layer, third.reason) == ("old-pods-left", NOT_TRIED, "Deployment a/b, Deployment a/c")
+    values = json.loads(render_rehearsal_json(made))
+    assert values["refuses"] is False
+    assert set(values["not-tried"][0]) == {"name", "subject", "about", "group", "why", "change"}
+
+
+def test_a_field_that_could_not_be_tried_makes_its_row_fail() -> None:
+    field = tried("missing-pod-a", "Pod a/b", group="missing-pod-field")
+    (row,) = rows(rehearsal(field, not_tried=(lost("missing-pod-b", "Pod a/b", "missing-pod-field"),)))
+    assert (row.refused, row.layer, row.reason) == (False, NOT_TRIED, "missing-pod-b")
+    assert row.about.startswith("each of 2 fields")
+
+
+def test_what_passed_comes_before_what_could_not_be_tried() -> None:
+    through = tried("missing-pod-a", "Pod a/b", group="missing-pod-field", refused=False, failed_layer="")
+    made = rehearsal(through, not_tried=(lost("missing-pod-b", "Pod a/b", "missing-pod-field"),))
+    (row,) = rows(made)
+    assert row.layer == NOT_REFUSED
+    assert conclusion(made) == ("NOT REFUSED: 1 of 1 alterations passed: missing-pod-a; 1 could not be tried.")
 
 
 def test_several_subjects_and_several_fields_are_one_row() -> None:
