@@ -7,6 +7,7 @@ import pytest
 
 from gate.outcomes import Layer
 from gate.reasons import Reason
+from gate.render.page.style import STYLE
 from gate.render.report import markdown, page
 from gate.render.report.rows import Row, rows
 from gate.render.report.subject import RefusedReport, Report, Told
@@ -168,6 +169,14 @@ def test_hostile_text_stays_text(text: str) -> None:
     reasons = RefusedReport(reasons=(text, text))
     assert_harmless(markdown.render_refused(reasons), (), headings=1)
     assert {tag for tag, _ in Page(page.render_refused(reasons)).elements}.isdisjoint({"script", "img", "a"})
+
+
+def test_a_word_that_is_wider_than_a_phone_is_broken_wherever_it_stands() -> None:
+    """The rule is inherited; only heads of tables and short times are kept on one line."""
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", STYLE)
+    said = {place.strip(): what for place, what in rules if "overflow-wrap" in what}
+    assert set(said) == {"body", "thead th, .evidence td:nth-child(n+4)"}
+    assert "overflow-wrap: anywhere" in said["body"]
 
 
 def test_the_page_is_whole_and_loads_nothing() -> None:
