@@ -6,16 +6,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from gate.app.basis import asked, find_basis, stored_at
+from gate.app.basis import asked, find_basis
 from gate.app.check import Check
 from gate.app.options import ApproveOptions
 from gate.app.recording import Recording
 from gate.config.load import short_timeout, with_timeout
 from gate.errors import UsageError
 from gate.evidence.approval import NotApproved, check_applications
+from gate.evidence.folder import stored_at
 from gate.evidence.soak import Wanted
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
+from gate.render.words import full_time
 from gate.verdict import Verdict
 
 if TYPE_CHECKING:  # PyGithub is slow to import, and a laptop does without
@@ -147,7 +149,7 @@ class Approve(Check):
 
     def _approved(self, basis: EvidenceFile, verdict: Verdict) -> Verdict:
         """The verdict of now, saying which evidence it rests on beside its own."""
-        run = f"run {basis.run.id}, given {basis.verdict.at:%Y-%m-%d %H:%M:%S} UTC"
+        run = f"run {basis.run.id}, given {full_time(basis.verdict.at)}"
         notes = [f"Approval: rests on evidence {basis.digest} of {run}, and on this second look."]
         if self._repository is None:
             notes.append(

@@ -5,52 +5,21 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from gate.adapters.failures import ReadFailed, one_line
+from gate.adapters.failures import ReadFailed
 from gate.errors import AccessError, UsageError
 from gate.evidence.approval import NotApproved, check_each_run_once, check_times, differences, find_check, is_enough
-from gate.evidence.entries import MOST, Entry, EvidenceStore, newest_first, read_verified
-from gate.evidence.folder import FolderStore
-from gate.evidence.soak import SKEW, Wanted, time
+from gate.evidence.entries import Entry, EvidenceStore, newest_first, read_verified
+from gate.evidence.soak import SKEW, Wanted
 from gate.reasons import Reason
+from gate.render.words import full_time
 
 if TYPE_CHECKING:  # PyGithub is slow to import, and a clone does without
     from gate.adapters.github.reading import GitHubRepository
     from gate.evidence.record import EvidenceFile
 
 T = TypeVar("T")
-
-
-class FileStore(FolderStore):
-    """One evidence file as a store: it holds that one, whatever is asked for."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(file.parent)
-        self._file = file
-        self.what = one_line(str(file), 200)
-
-    async def list(self, environment: str, *, commit: str | None = None, most: int = MOST) -> tuple[Entry, ...]:
-        """The file; one that cannot be understood as what was asked for, so that reading it says why."""
-        found = self._entry(self._file)
-        if found is None or found.word is None:
-            place, run = self._file.name, self._file.stem
-            found = Entry(
-                environment=environment,
-                commit=commit or "",
-                run=run,
-                recorded_at=None,
-                word=None,
-                reason="",
-                path=place,
-            )
-        return (found,)[:most]
-
-
-def stored_at(path: Path) -> EvidenceStore:
-    """The store at a path: one evidence file, or a folder of them."""
-    return FileStore(path) if path.is_file() else FolderStore(path)
 
 
 async def find_basis(store: EvidenceStore, wanted: Wanted, repository: GitHubRepository | None) -> EvidenceFile:
@@ -175,7 +144,7 @@ async def _published(basis: EvidenceFile, repository: GitHubRepository, wanted: 
     if newest.state == "success":
         return Published(lost=lost)
     by = "a run without a page" if newest.run_url is None else newest.run_url
-    message = f"GitHub has a newer {newest.state} of {context} on {commit}, of {time(newest.at)} by {by}"
+    message = f"GitHub has a newer {newest.state} of {context} on {commit}, of {full_time(newest.at)} by {by}"
     return Published(((Reason.EVIDENCE_NOT_PASSED, f"{message}, and no evidence of it is stored"),), lost)
 
 

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 from gate.config.duration import show_duration
 from gate.evidence.record import EvidenceFile
-from gate.evidence.soak import SKEW, Wanted, applications_of, digest_in_force, named, same_settings, time, unbroken
+from gate.evidence.soak import SKEW, Wanted, applications_of, digest_in_force, named, same_settings, unbroken
 from gate.facts.moment import Raw
 from gate.outcomes import VerdictWord
 from gate.reasons import Reason
+from gate.render.words import full_time
 from gate.verdict import Verdict
 
 _LATE = timedelta(minutes=10)
@@ -51,13 +52,13 @@ def check_times(evidence: EvidenceFile, now: datetime) -> None:
     if not -SKEW <= recorded - looked <= _LATE:
         raise NotApproved(
             Reason.EVIDENCE_NOT_VERIFIED,
-            f"the evidence of run {evidence.run.id} was recorded at {time(recorded)} and looked last at"
-            f" {time(looked)}; expected the one right after the other",
+            f"the evidence of run {evidence.run.id} was recorded at {full_time(recorded)} and looked last at"
+            f" {full_time(looked)}; expected the one right after the other",
         )
     if recorded > now + SKEW:
         raise NotApproved(
             Reason.EVIDENCE_FROM_THE_FUTURE,
-            f"the evidence of run {evidence.run.id} is dated {time(recorded)}; it is {time(now)} now",
+            f"the evidence of run {evidence.run.id} is dated {full_time(recorded)}; it is {full_time(now)} now",
         )
 
 
@@ -120,7 +121,7 @@ def _soaking(
     if left <= timedelta():
         return
     told = "" if broken == "" else f"; {broken}"
-    began = f"it has passed since {time(since)}" if passes else "it has not passed since"
+    began = f"it has passed since {full_time(since)}" if passes else "it has not passed since"
     yield (
         Reason.SOAK_NOT_OVER,
         f"{wanted.commit} has to have passed for {show_duration(soak)}: {began}, {_rounded(left)} are left{told}",

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from gate.adapters.failures import one_line
 from gate.errors import AccessError, UsageError
 from gate.evidence.documents import LARGEST
-from gate.evidence.entries import MOST, Entry, newest_first
+from gate.evidence.entries import MOST, Entry, EvidenceStore, newest_first
 from gate.evidence.record import EvidenceFile, is_evidence
 
 
@@ -79,6 +79,36 @@ class FolderStore:
             reason=verdict.reason.value,
             path=place,
         )
+
+
+class FileStore(FolderStore):
+    """One evidence file as a store: it holds that one, whatever is asked for."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file.parent)
+        self._file = file
+        self.what = one_line(str(file), 200)
+
+    async def list(self, environment: str, *, commit: str | None = None, most: int = MOST) -> tuple[Entry, ...]:
+        """The file; one that cannot be understood as what was asked for, so that reading it says why."""
+        found = self._entry(self._file)
+        if found is None or found.word is None:
+            place, run = self._file.name, self._file.stem
+            found = Entry(
+                environment=environment,
+                commit=commit or "",
+                run=run,
+                recorded_at=None,
+                word=None,
+                reason="",
+                path=place,
+            )
+        return (found,)[:most]
+
+
+def stored_at(path: Path) -> EvidenceStore:
+    """The store at a path: one evidence file, or a folder of them."""
+    return FileStore(path) if path.is_file() else FolderStore(path)
 
 
 def _files(folder: Path) -> list[Path]:

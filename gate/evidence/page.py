@@ -4,6 +4,7 @@ from gate.evidence.moments import moment_of
 from gate.evidence.record import EvidenceFile
 from gate.render.page.page import render_page
 from gate.render.page.subject import Subject
+from gate.render.words import full_time
 
 
 def _cut(evidence: EvidenceFile) -> str:
@@ -11,7 +12,7 @@ def _cut(evidence: EvidenceFile) -> str:
     if cut is None:
         return ""
     return (
-        f"{cut.polls} looks between {cut.since:%Y-%m-%d %H:%M:%S} and {cut.until:%H:%M:%S} UTC were cut to bound the "
+        f"{cut.polls} looks between {full_time(cut.since)} and {full_time(cut.until)} were cut to bound the "
         "file; what they left behind is kept."
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gate.config.digest import environment_digest
 from gate.outcomes import VerdictWord
-from gate.render.words import utc
+from gate.render.words import full_time
 
 if TYPE_CHECKING:
     from gate.config.model import Environment
@@ -41,11 +41,6 @@ class Unbroken(NamedTuple):
 
     passes: tuple[EvidenceFile, ...]
     broken: str
-
-
-def time(at: datetime) -> str:
-    """A time as messages say it."""
-    return f"{utc(at):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def same_settings(evidence: EvidenceFile, wanted: Wanted) -> bool:
@@ -84,9 +79,11 @@ def unbroken(seen: Sequence[EvidenceFile], wanted: Wanted, lost: datetime | None
             continue
         why = "pinned to another commit" if other else _why_not(one, passes, wanted)
         if why != "":
-            return Unbroken(tuple(passes), f"before, at {time(one.verdict.at)}, it was {why}")
+            return Unbroken(tuple(passes), f"before, at {full_time(one.verdict.at)}, it was {why}")
         if lost is not None and one.verdict.at < lost + SKEW:
-            return Unbroken(tuple(passes), f"before, at {time(lost)}, GitHub was told of a verdict that is not passed")
+            return Unbroken(
+                tuple(passes), f"before, at {full_time(lost)}, GitHub was told of a verdict that is not passed"
+            )
         passes.append(one)
     return Unbroken(tuple(passes), "")
 

@@ -48,7 +48,11 @@ def render_history(history: StoredVerdicts) -> str:
     """A table in columns, and below it what is not shown."""
     where = f"{clean(history.environment, 80)} on {clean(history.store, 200)}"
     if not history.verdicts:
-        return f"No verdict of {where}.\n"
+        return (
+            f"No verdict of {where}.\n"
+            "This usually means: the name is another one, or its verdicts are kept elsewhere (--folder, --repository,"
+            " --repo, --branch).\n"
+        )
     rows = [_HEADS, *(_cells(one) for one in history.verdicts)]
     # A symbol takes two columns and is one character, but for its own head.
     widths = [max(len(row[column]) + (column == 1 and row is not _HEADS) for row in rows) for column in range(4)]

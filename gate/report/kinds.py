@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gate.evidence.record import EvidenceFile
 from gate.reasons import Reason
 from gate.render.report.subject import KIND_WORDS, Kind, Relations, Role
-from gate.render.words import short_id, utc
+from gate.render.words import full_time, short_id
 from gate.verdict import Verdict
 
 _BY_REASON: dict[Reason, Kind] = {
@@ -59,6 +59,5 @@ def detours(files: dict[Role, EvidenceFile]) -> Iterator[str]:
             kind = _BY_REASON.get(turn.reason)
             if kind is not None and kind not in seen:
                 seen.add(kind)
-                at = f"{utc(turn.at):%Y-%m-%d %H:%M:%S} UTC"
                 said = f"{KIND_WORDS[kind]} ({DOES_NOT_REPAIR[kind]})"
-                yield f"In the evidence of the {role} commit, seen at {at}: {said}."
+                yield f"In the evidence of the {role} commit, seen at {full_time(turn.at)}: {said}."

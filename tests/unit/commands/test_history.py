@@ -71,7 +71,8 @@ def test_a_file_that_is_not_verified_is_shown_without_its_verdict(folder: Path) 
 
 def test_nothing_is_stored(folder: Path) -> None:
     ran = gate_history("-e", "production", "--folder", str(folder))
-    assert (ran.return_value, ran.output) == (0, f"No verdict of production on {folder}.\n")
+    assert (ran.return_value, ran.output.splitlines()[0]) == (0, f"No verdict of production on {folder}.")
+    assert "the name is another one, or its verdicts are kept elsewhere" in ran.output
 
 
 def test_nothing_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +80,7 @@ def test_nothing_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(UsageError, match="Nothing says where evidence is stored"):
         gate_history("-e", "staging")
     (tmp_path / "evidence").mkdir()
-    assert gate_history("-e", "staging").output == "No verdict of staging on evidence.\n"
+    assert gate_history("-e", "staging").output.startswith("No verdict of staging on evidence.\n")
 
 
 def test_hostile_names_stay_on_their_line() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gate.app.basis import find_basis, stored_at
+from gate.app.basis import find_basis
 from gate.config.digest import environment_digest
 from gate.evidence.approval import NotApproved
+from gate.evidence.folder import stored_at
 from gate.evidence.record import EvidenceFile, parse_evidence
 from gate.evidence.soak import Wanted
 from gate.reasons import Reason
