@@ -44,6 +44,8 @@ class Told:
         said = [f"{name} is {found!r}, expected {wanted!r}" for name, found, wanted in pairs if found != wanted]
         said += ["no evidence was written"] if self.evidence is None else []
         said += [f"the message does not say {text!r}" for text in expected.says if text not in result.message]
+        given = {one.reason.value for one in self.verdict.timeline}
+        said += [f"{reason} was never given" for reason in expected.meanwhile if reason not in given]
         return tuple(said)
 
     @property

@@ -198,8 +198,8 @@ class Laboratory:
         self.call(lambda: self.store.delete(kind, namespace, name))
 
     def api_server_away(self, seconds: float) -> None:
-        """Let the API server be gone for so many seconds of the model, from now on."""
-        away = self.server.away(self.pace.real(seconds))
+        """Let the API server be gone for so many seconds, from now on: real ones, for it is the gate that waits."""
+        away = self.server.away(seconds)
         asyncio.run_coroutine_threadsafe(away, self._loop).add_done_callback(self._done)
 
     def _done(self, work: Future[None]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,9 @@ def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
         assert one.evidence is not None
         # That of a pull request with a newer head is left to the run about it.
         assert (one.comment != "") is (one.scenario.name != "superseded"), one.act.name
+    (away,) = [one for one in ended if isinstance(one, Told) and one.scenario.name == "api-server-away"]
+    other = replace(away.act, expected=replace(away.act.expected, meanwhile=("AccessDenied",)))
+    assert replace(away, act=other).differences == ("AccessDenied was never given",)
 
 
 def test_the_table_in_the_documentation_is_this_one() -> None:

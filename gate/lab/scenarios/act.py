@@ -21,7 +21,7 @@ class Expected:
     """What the gate must say, written by hand. ``says``: texts that its message must hold.
 
     ``layer`` is the failed one, empty for none. ``timed_out``: only the deadline ends the waiting.
-    ``code`` is the exit code where it is not the verdict's own.
+    ``code`` is the exit code where it is not the verdict's own. ``meanwhile``: reasons that it must have given before.
     """
 
     verdict: str
@@ -30,6 +30,7 @@ class Expected:
     says: tuple[str, ...] = ()
     timed_out: bool = False
     code: ExitCode | None = None
+    meanwhile: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:

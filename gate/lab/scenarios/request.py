@@ -55,7 +55,7 @@ DEFAULT_BACKEND = Scenario(
             "default-backend",
             "The ingress has lost its rule",
             _not_routed,
-            Expected("failed", "WrongBody", "request"),
+            Expected("failed", "WrongBody", "request", ("not JSON",)),
         ),
     ),
     settings={"requests": [INGRESS_REQUEST]},

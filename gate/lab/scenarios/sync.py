@@ -74,7 +74,7 @@ STALE = Scenario(
             "stale",
             "Pinned, and nobody compares",
             _stale,
-            Expected("held", "ComparisonStale", "sync", timed_out=True),
+            Expected("held", "ComparisonStale", "sync", ("is about an older spec",), timed_out=True),
             timeout=8,
         ),
     ),
@@ -87,14 +87,26 @@ SELF_HEAL = Scenario(
 HAND_EDIT = Scenario(
     "hand-edit",
     "a hand edits the live Deployment, and nothing will undo it",
-    (Act("edited", "Edited by hand, selfHeal off", _edit, Expected("held", "NotMended", "sync")),),
+    (
+        Act(
+            "edited",
+            "Edited by hand, selfHeal off",
+            _edit,
+            Expected("held", "NotMended", "sync", ("nothing will mend it",)),
+        ),
+    ),
     begin=_unhealed,
 )
 AUTOSYNC_OFF = Scenario(
     "autosync-off",
     "automated sync is off: a person has to start it, and then it passes",
     (
-        Act("bumped", "Pinned, and nothing starts the sync", _bumped, Expected("held", "AutosyncOff", "sync")),
+        Act(
+            "bumped",
+            "Pinned, and nothing starts the sync",
+            _bumped,
+            Expected("held", "AutosyncOff", "sync", ("a person has to start the sync",)),
+        ),
         Act("synced", "A person starts the sync", _synced, PASSED),
     ),
     begin=_by_hand,
@@ -104,7 +116,12 @@ ROLLBACK = Scenario(
     "rolled back inside Argo CD: the old release runs, and Git still says the new one",
     (
         Act("bumped", "Pinned, and synced by a person", lambda stage: (_bumped(stage), _synced(stage))[1], PASSED),
-        Act("rolled-back", "Rolled back inside Argo CD", _roll_back, Expected("held", "RolledBack", "sync")),
+        Act(
+            "rolled-back",
+            "Rolled back inside Argo CD",
+            _roll_back,
+            Expected("held", "RolledBack", "sync", ("a rollback inside Argo CD",)),
+        ),
     ),
     begin=_by_hand,
 )
@@ -112,14 +129,26 @@ WINDOW = Scenario(
     "sync-window",
     "a sync window is closed, then opened",
     (
-        Act("closed", "Pinned while the window is closed", _closed, Expected("held", "SyncWindowClosed", "sync")),
+        Act(
+            "closed",
+            "Pinned while the window is closed",
+            _closed,
+            Expected("held", "SyncWindowClosed", "sync", ("AppProject argocd/closed",)),
+        ),
         Act("opened", "The window is opened", _opened, PASSED),
     ),
 )
 HOOK = Scenario(
     "hook-failed",
     "a PostSync hook fails",
-    (Act("hook", "A hook fails after the sync", _hook, Expected("failed", "HookFailed", "sync")),),
+    (
+        Act(
+            "hook",
+            "A hook fails after the sync",
+            _hook,
+            Expected("failed", "HookFailed", "sync", ("PostSync hook Job", "/after")),
+        ),
+    ),
     begin=_once,
 )
 REFUSED = Scenario(
