@@ -20,6 +20,7 @@ _WORD = r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|pr
 _TOLD = re.compile(
     rf"({_WORD}\\*[\"']?\s?=\s?\\*[\"']?)[^\s\"'&,;\\]+"  # --token=abc, PASSWORD='abc'
     rf"|({_WORD}\\*[\"']\s?:\s?\\*[\"'])[^\"'\\]+"  # "password": "abc", in JSON inside of JSON too
+    rf"|(--[a-z-]*{_WORD} \\*[\"']?)(?!-)[^\s\"'&,;\\]+"  # --token abc
     r"|(\bauthorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate) +|(?=[^\s\"',;\\]*\d)))"
     r"[^\s\"',;\\]+"
     r"|(\bbearer )(?=[^\s\"',;\\]*\d)[^\s\"',;\\]{8,}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # whoever only asks for help does without
 KNOWN = Secrets()
 """Those of this process, which is one run."""
 
-_TOLD_BY_NAME = re.compile(r"(?i)(?:token|secret|password|passwd|[_-]key|credentials?|cookie)$")
+_TOLD_BY_NAME = re.compile(r"(?i)(?:token|secret|password|passwd|[_-]key|credentials?|auth|cookie)$")
 _PROXY = re.compile(r"(?i)(?:https?|all)_proxy")
 _SHORTEST = 8
 """Characters of what only its name tells: ``SECRET=true`` is none."""
