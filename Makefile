@@ -21,7 +21,8 @@ BARE := .venv/bare-$(SUM)
 BUILD_TOOL := sed -n '/^flit-core==/,/[^\\]$$/p' requirements-dev.lock
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
-WORKERS ?= 2
+# More than there are processors on most machines: half of what the tests do is waiting.
+WORKERS ?= 5
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
 T ?= $(wildcard tests/unit tests/contract tests/action tests/lab)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)

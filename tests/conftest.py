@@ -33,12 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cluster tests, put them last, and leave out what was not asked for.
-
-    Tests that take long come first, so that two processes are done together.
-    """
+    """Mark the cluster tests, put them last, and leave out what was not asked for."""
     _leave_out(config, items, [item for item in items if not _belongs(item)])
-    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
+    _deal_out(items, getattr(config, "workerinput", {}).get("workercount", 1))
     for item in items:
         if item.path.is_relative_to(_CLUSTER):
             item.add_marker("cluster")
@@ -46,6 +43,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--with-cluster"):
         return
     _leave_out(config, items, [item for item in items if item.get_closest_marker("cluster") is not None])
+
+
+def _deal_out(items: list[pytest.Item], processes: int) -> None:
+    """Let each process begin with its share of the tests that take long, so that all are done together.
+
+    Each is given one stretch of the list, and they are as even as they can be (``--dist worksteal``).
+    """
+    short = [item for item in items if item.get_closest_marker("timeout") is None]
+    long = [item for item in items if item.get_closest_marker("timeout") is not None]
+    dealt: list[pytest.Item] = []
+    for number in range(processes):
+        share = long[number::processes]
+        rest = max((len(items) - len(dealt)) // (processes - number) - len(share), 0)
+        dealt += share + short[:rest]
+        del short[:rest]
+    items[:] = dealt + short
 
 
 def _belongs(item: pytest.Item) -> bool:

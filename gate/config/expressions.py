@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gate.config.templates import Part, Template, parse_template, resolve, templates_in
@@ -17,6 +18,7 @@ _STAND_IN = "Zy7stand-in"
 _ANY_BODIES = ("", "\u2400 not what anybody asked for\n")
 
 
+@cache
 def compile_json_path(path: str) -> "JSONPath":
     """The compiled JSONPath (python-jsonpath). Raises ValueError with what is wrong in it."""
     import jsonpath

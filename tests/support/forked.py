@@ -23,16 +23,19 @@ from pathlib import Path
 import gate
 from tests.support.sampling import EXHAUSTIVE
 
+_IMPORTED_LATE = ("jsonpath", "ruamel.yaml")
 _LEFT_OUT = ("gate.lab", "gate.commands.lab", "gate.__main__")
 _FORK = multiprocessing.get_context("forkserver")
 _FORK.set_forkserver_preload(["tests.support.loaded"])
 
 
 def load_gate() -> None:
-    """Import all modules of the gate."""
+    """Import all modules of the gate, and what they import when it is needed."""
     for module in pkgutil.walk_packages(gate.__path__, "gate."):
         if not module.name.startswith(_LEFT_OUT):
             importlib.import_module(module.name)
+    for name in _IMPORTED_LATE:
+        importlib.import_module(name)
 
 
 def _main(module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], streams: Path) -> None:
