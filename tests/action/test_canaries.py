@@ -170,7 +170,6 @@ def test_the_commands_of_a_laptop_print_none(tmp_path: Path) -> None:
         on.more |= {"KUBECONFIG": str(on.workspace / "config"), "GITHUB_API_URL": on.lab.github.url}
         clone = str(on.lab.repository.git.directory)
         for arguments in (
-            ("doctor", "-e", "staging"),
             ("doctor", "-e", "staging", "--format", "json"),
             ("init", "-a", "shop", "-o", "-"),
             ("rehearse", "-e", "staging", "--live", "--repo", clone),
