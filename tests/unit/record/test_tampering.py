@@ -15,8 +15,9 @@ from gate.errors import UsageError
 from gate.evidence.record import EvidenceRefused, parse_evidence
 from gate.evidence.redecide import check_verdict
 from tests.conftest import ROOT
+from tests.support.bundles import recording
 from tests.support.descriptive import DESCRIPTIVE, PATTERNS, is_descriptive, steps_of
-from tests.support.kept import made_of, signed_anew, written
+from tests.support.kept import evidence, made_of, signed_anew, written
 from tests.support.mutations import DELETED, Path, copy_of, put, walk
 from tests.support.sampling import sampled
 from tests.support.states import recorded
@@ -166,3 +167,14 @@ def test_another_version_of_the_schema_is_named_whatever_stands_in_it(version: s
     with pytest.raises(EvidenceRefused, match=f"evidence/{version}; this version of the gate reads") as refused:
         parse_evidence(signed_anew(raw))
     assert "run.versions.gate" in refused.value.diagnostics()
+
+
+@pytest.mark.parametrize(
+    ("committed", "kept"), [("2026-05-04T23:00:00+14:00", "2026-05-04T09:00:00Z"), ("9999-12-31T23:59:59-14:00", None)]
+)
+def test_the_time_of_a_commit_is_kept_in_utc(committed: str, kept: str | None) -> None:
+    """Git keeps the zone of whoever made it; one at the end of time has none."""
+    raw = recording()
+    raw["git"]["commits"][raw["intended"]]["committed-at"] = committed
+    commit = written(evidence(raw))["polls"][0]["git"]["commits"][raw["intended"]]
+    assert commit["committed-at"] == kept
