@@ -207,7 +207,8 @@ def test_every_difference_is_said(tmp_path: Path) -> None:
     assert [part in said for part in ("is failed", "expected at most 2h", "has to have passed for 1h")] == [True] * 3
 
 
-def test_the_newest_is_the_one_that_looked_last_however_they_were_recorded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("took", [1, -20], ids=["faster", "by a clock that was set back"])
+def test_the_newest_is_the_one_that_looked_last_however_they_were_recorded(took: int, tmp_path: Path) -> None:
     """A run that passed took its time to write; another one that failed after it was faster."""
     slow, fast = keep(tmp_path), keep(tmp_path, evidence(situations.broken()), "43-1")
 
@@ -216,7 +217,7 @@ def test_the_newest_is_the_one_that_looked_last_however_they_were_recorded(tmp_p
 
     change(slow, recorded(40))
     move(fast, timedelta(seconds=10))
-    change(fast, recorded(1))
+    change(fast, recorded(took))
     assert "run 43-1, is failed" in refused(tmp_path, Reason.EVIDENCE_NOT_PASSED)
 
 
