@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ def read_saved(path: Path, config: str | None, name: str | None) -> Passing:
     if len(documents) != 1:
         raise UsageError(f"{path} holds {len(documents)} documents.", change="give a file with one recording in it.")
     saved = _evidence(documents[0]) if is_evidence(documents[0]) else _recording(documents[0], config, name)
+    if any(later.now < before.now for before, later in pairwise(saved.moments)):
+        raise UsageError(f"{path}: its moments are out of order.", change="put each after the one before it, by now.")
     if config is None and name in (None, saved.asked.environment):
         return saved
     if config is None:

@@ -66,7 +66,9 @@ def pinned_digest(deployment: Deployment, container: str) -> str | None:
 
 
 def selects(service: Service, release: Release) -> bool:
-    """Whether the Service's selector picks the Pods of this release's template."""
+    """Whether the Service's selector picks the Pods of this release's template; it does in its own namespace only."""
+    if service.metadata.namespace != release.deployment.metadata.namespace:
+        return False
     selector, template = service.spec.selector, release.deployment.spec.template
     if selector is None or len(selector) == 0 or template is None:
         return False

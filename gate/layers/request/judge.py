@@ -47,7 +47,7 @@ def _behind(facts: Facts, request: Request, releases: tuple[Release, ...]) -> tu
         raise Missing(held(Reason.IDENTITY_UNRESOLVED, f"request {request.name} names no workload"))
     namespace, name, _ = place
     service = seen(facts.cluster.one(Service, namespace, name), Reason.SERVICE_ABSENT)
-    found = tuple(one for one in releases if one.deployment.metadata.namespace == namespace and selects(service, one))
+    found = tuple(one for one in releases if selects(service, one))
     if not found:
         raise Missing(
             held(

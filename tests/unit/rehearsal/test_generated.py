@@ -175,7 +175,7 @@ def test_any_configuration_passes_unaltered(requests: list[Json], applications: 
 
 
 @given(st.lists(REQUESTS, min_size=1, max_size=1), st.just([{"name": "orders"}]))
-@settings(deadline=None, max_examples=3, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(4), suppress_health_check=[HealthCheck.too_slow])
 def test_any_configuration_refuses_everything(requests: list[Json], applications: list[Json]) -> None:
     made = _made(requests, applications)
     if made is not None:

@@ -1,10 +1,30 @@
 """Requests that cannot tell releases apart make the rehearsal fail with advice; opt-ins are said, not hidden."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from gate.config.model import Allow
 from gate.rehearsal.identity import OPT_INS
-from tests.support.rehearsing import VERSION, Json, configurations, environment, rehearse_settings, rehearsed
+from tests.support.rehearsing import (
+    VERSION,
+    Json,
+    altering_only,
+    configurations,
+    environment,
+    rehearse_settings,
+    rehearsed,
+)
+
+ANSWERS = ("previous-release-answers", "another-release-answers", "one-answer-of-previous-release")
+
+
+@pytest.fixture(autouse=True)
+def _answers_only() -> Iterator[None]:
+    """What is altered beside answers, and one thing that is always refused, other tests try."""
+    with altering_only(*ANSWERS, "old-pods-serving"):
+        yield
+
 
 ALLOW = {"allow": ["answers-without-identity"]}
 
