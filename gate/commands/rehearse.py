@@ -57,7 +57,7 @@ def command(**given: Any) -> int:
     \b
     Exit code:
        0 the unaltered evidence passes, and all that was altered is refused
-       1 something that must be refused passes, or the unaltered evidence does not pass
+       1 something that must be refused passes or could not be tried, or the unaltered evidence does not pass
       64 could not run
     """  # noqa: D301  # click reads the backspace character
     if given["live"] and given["saved"] is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support import bundles, situations
+from tests.support import bundles, kept, situations
 from tests.support.action import LIMIT, Stage, stage
 from tests.support.bundles import Json, recording
 from tests.support.environments import configuration
@@ -138,6 +138,20 @@ def test_from_a_recording(tmp_path: Path) -> None:
     done = rehearse(tmp_path, "--from", "bad.json")
     assert done.returncode == 1
     assert "does not pass: failed at readiness: ProgressDeadlineExceeded" in done.stdout
+
+
+def test_what_could_not_be_tried_fails_and_says_what_to_do(tmp_path: Path) -> None:
+    """An evidence file keeps no body, and none can be made up for a look-ahead."""
+    raw = recording()
+    expect = {"regex": r"^(?=.*\bup\b)release {label:app.kubernetes.io/version}"}
+    raw["config"]["environments"]["staging"]["requests"][0]["expect"] = expect
+    raw = bundles.changed(raw, lambda moment: [one.update(body="release 2.0.0 is up") for one in moment["responses"]])
+    (tmp_path / "kept.json").write_text(json.dumps(kept.written(kept.evidence(raw))), encoding="utf-8")
+    done = rehearse(tmp_path, "--from", "kept.json")
+    assert done.returncode == 1, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("not tried: previous-release-answers: ")]
+    assert "--live" in line
+    assert done.stdout.splitlines()[-1].startswith("NOT TRIED: 3 could not be tried")
 
 
 def live(on: Stage, *arguments: str) -> subprocess.CompletedProcess[str]:
