@@ -19,7 +19,7 @@ def _while_writing(error: OSError) -> bool:
     """Whether it is standard output that failed: nothing but these writes on it."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     name = str(frames[-1].f_globals.get("__name__", ""))
-    return name == "gate.app.console" or name.partition(".")[0] in ("click", "rich")
+    return name in ("gate.app.console", "gate.adapters.runner.streams") or name.partition(".")[0] in ("click", "rich")
 
 
 @contextmanager
