@@ -18,7 +18,7 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@(?!sha\d+:)")  # docker-pullab
 _QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 _WORD = r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
 _TOLD = re.compile(
-    rf"((?:{_WORD}\\*[\"']?\s?=|{_WORD}\\*[\"']\s?:)\s?\\*[\"'])[^\"'\\]+"  # PASSWORD='a b', and JSON inside of JSON too
+    rf"((?:{_WORD}\\*[\"']?\s?=|{_WORD}\\*[\"']\s?:)\s?\\*[\"'])[^\"'\\]+"  # PASSWORD='a b', JSON inside of JSON too
     rf"|({_WORD}\\*[\"']?\s?=\s?)[^\s\"'&,;\\]+"  # --token=abc
     rf"|(--[a-z-]*{_WORD} \\*[\"']?)(?!-)[^\s\"'&,;\\]+"  # --token abc
     r"|(\bauthorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate) +|(?=[^\s\"',;\\]*\d)))"

@@ -17,6 +17,7 @@ from tests.support.canaries import (
     CLUSTER,
     GIVEN,
     asking,
+    canary,
     found_in,
     give,
     kubeconfig,
@@ -107,7 +108,7 @@ def test_what_is_given_wrongly_is_not_repeated(tmp_path: Path) -> None:
     """Secrets in the wrong inputs: nothing of a value is in the message about it."""
     with stage(tmp_path, cluster=TAKES) as on:
         give(on)
-        secret = GIVEN["RELEASE_KEY"]
+        secret = canary("wrong")
         for name in ("mode", "timeout", "publish", "comment-author", "server", "app-id", "revision", "application"):
             on.inputs = {**on.inputs, "environment": "staging", name: f"{secret} {secret}"}
         ended = on.run()

@@ -7,6 +7,7 @@ when a caller passes them in.
 import base64
 import binascii
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from gate.errors import AccessError
 TOKEN_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
 CA_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/ca.crt")
 _LONGEST_BARE_NAME = 64
+_NO_PATH = re.compile(r"[\[{\"']|:\s")  # a piece of YAML or JSON: a message about a path would show it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +142,7 @@ def _from_kubeconfig(kubeconfig: SecretStr, context: str | None) -> Access:
     # Content has several lines, or is JSON, or is base64 of either; everything else is a path.
     if "\n" in text or text.startswith("{") or "clusters" in unwrapped(text):
         return KubeconfigText(content=kubeconfig, context=context)
-    if "/" not in text and len(text) > _LONGEST_BARE_NAME:
+    if ("/" not in text and len(text) > _LONGEST_BARE_NAME) or _NO_PATH.search(text) is not None:
         raise AccessError(
             f"The kubeconfig that was given ({len(text)} characters) is neither a path nor the content of one.",
             means="a token or a damaged base64 text stands where the kubeconfig should stand.",
