@@ -14,6 +14,7 @@ from typing import TextIO
 
 import click
 
+from gate.adapters.runner.streams import write_openly
 from gate.app.console import Lines, LiveTable, Screen
 from gate.lab.reporting import Reported
 from gate.lab.scenarios.act import Scenario
@@ -101,7 +102,7 @@ class Display:
 
     def served(self, stage: Stage) -> None:
         """The laboratory stays: how to point one's own gate at it."""
-        self._say("\n" + how_to(stage), whole=True)
+        write_openly(self._stream, f"\n{how_to(stage)}\n")
 
     def closing(self, played: Sequence[Told | Reported]) -> None:
         """All verdicts and reports again, one line each."""

@@ -39,6 +39,10 @@ class _Discreet(io.TextIOWrapper):
         super().write(shown)
         return len(text)
 
+    def write_openly(self, text: str) -> None:
+        """As it is, whatever stands in it."""
+        super().write(text)
+
 
 def hold_places() -> None:
     """Open what was closed for the program, so that no file of its own takes the place of a stream."""
@@ -56,6 +60,15 @@ def steady(stream: TextIO | None, place: int) -> TextIO:
     made = _Discreet(buffer, encoding=encoding, errors=_ESCAPED, line_buffering=True)
     made.log = True
     return made
+
+
+def write_openly(stream: TextIO, text: str) -> None:
+    """Write a text whose secrets are there to be read and typed: a laboratory's own, which open nothing else."""
+    if isinstance(stream, _Discreet):
+        stream.write_openly(text)
+    else:
+        stream.write(text)
+    stream.flush()
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:

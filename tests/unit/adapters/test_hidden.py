@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from gate.adapters.runner.hidden import KNOWN, learn
-from gate.adapters.runner.streams import steady
+from gate.adapters.runner.streams import steady, write_openly
 from gate.app.requests import resolve_headers
 from gate.config.load import parse_configuration
 from gate.config.model import Environment
@@ -51,3 +51,13 @@ def test_a_stream_hides_what_is_known_and_lets_the_runner_be_told(tmp_path: Path
         stream.flush()
     shown = (tmp_path / "log").read_text()
     assert shown == "denied for *** by https://x.example/?***\n::add-mask::hidden-on-streams\n"
+
+
+def test_what_is_there_to_be_typed_is_shown_as_it_is(tmp_path: Path) -> None:
+    """A laboratory's own tokens, which open nothing else; what follows is hidden as ever."""
+    learn(SecretStr("hidden-in-laboratory"))
+    with (tmp_path / "log").open("w") as file:
+        stream = steady(io.TextIOWrapper(io.BytesIO()), file.fileno())
+        write_openly(stream, "export GITHUB_TOKEN=hidden-in-laboratory\n")
+        print("export GITHUB_TOKEN=hidden-in-laboratory", file=stream)
+    assert (tmp_path / "log").read_text() == "export GITHUB_TOKEN=hidden-in-laboratory\nexport GITHUB_TOKEN=***\n"

@@ -51,6 +51,16 @@ def test_a_file_that_holds(good: str) -> None:
     assert "gh attestation verify" in ran.output
 
 
+def test_a_predicate_beside_it_is_passed_over_and_verifies_nothing(good: str, damaged: str) -> None:
+    predicate = good.removesuffix(".json") + ".predicate.json"
+    assert Path(predicate).exists()
+    ran = gate_evidence("verify", good, predicate)
+    assert ran.return_value == 0
+    assert f"{predicate}: passed over: it is made from the evidence file beside it" in ran.output
+    assert gate_evidence("verify", damaged, predicate).return_value == 1
+    assert gate_evidence("verify", predicate).return_value == 64
+
+
 def test_damage_and_forgery_are_told_apart(damaged: str, forged: str) -> None:
     ran = gate_evidence("verify", damaged, forged)
     assert ran.return_value == 1
