@@ -80,6 +80,12 @@ def test_every_request_is_answered_by_another_release() -> None:
     assert tried == ["request phttp", "request p80", "request p9", "request other"]
 
 
+def test_a_workload_that_is_not_managed_is_told_by_name_where_others_are() -> None:
+    """Where it is the only one, that no workload is managed at all is told first."""
+    (gone,) = [one for one in rehearsed("workloads").alterations if one.name == "expected-workload-not-managed"]
+    assert (gone.failed_layer, gone.reason.value) == ("readiness", "ExpectedWorkloadAbsent")
+
+
 def test_what_is_too_large_is_made_smaller_and_said() -> None:
     many = {"selector": {"match-labels": {"a": "b"}}, "minimum": 900}
     named = [{"name": f"app-{number}"} for number in range(60)]
