@@ -20,6 +20,8 @@ from gate.facts.upstream import is_full_id
 _READ_KINDS = frozenset(kind for _, kind in MODELS) | {"Application", "StatefulSet", "DaemonSet", "Job"}
 
 _ASKED_KEYS = ("intended", "environment", "config", "git", "polls")
+_SHOWN = 80
+"""Characters of a value that is refused."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def parse_recording(raw: object) -> Recording:
         raise _refuse("the document is not a mapping")
     intended = raw.get("intended")
     if not isinstance(intended, str) or not is_full_id(intended):
-        raise _refuse(f"intended is {intended!r}; expected a full commit id")
+        raise _refuse(f"intended is {repr(intended)[:_SHOWN]}; expected a full commit id")
     rest: Raw = {key: value for key, value in raw.items() if key not in _ASKED_KEYS}
     if "polls" in raw:
         if rest:

@@ -129,11 +129,13 @@ def test_it_lies_by_environment_commit_and_run(tmp_path: Path) -> None:
     assert {one.name for one in file.parent.iterdir()} == {"42-1.json", "42-1.html", "42-1.predicate.json"}
 
 
-def test_it_is_written_again_in_the_same_place(tmp_path: Path) -> None:
+def test_the_same_is_written_once_and_another_verdict_of_the_run_beside_it(tmp_path: Path) -> None:
     first = write_evidence(evidence(), tmp_path)
+    assert write_evidence(evidence(), tmp_path) == first
     second = write_evidence(evidence(recording(times=(20,))), tmp_path)
-    assert first == second
-    assert json.loads(second.read_text(encoding="utf-8"))["verdict"]["verdict"] == "pending"
+    assert second.name == "42-1.2.json"
+    said = [json.loads(file.read_text(encoding="utf-8"))["verdict"]["verdict"] for file in (first, second)]
+    assert said == ["passed", "pending"]
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
