@@ -6,6 +6,7 @@ that are followed by a password. ``Secrets`` knows them.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 MASK = "***"
 SHORTEST = 4
@@ -14,17 +15,19 @@ SHORTEST = 4
 _SHORTEST_FORM = 8
 _CUT = "…"
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"<>]*@(?!sha\d+:)")  # docker-pullable://name@sha256:... holds none
-_QUERY = re.compile(r"(://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
+_ADDRESS = re.compile(r"://[^\s'\"<>]*")
+_QUERY = re.compile(r"[?#]")
+_DIGEST = re.compile(r"sha\d+:")  # docker-pullable://name@sha256:... holds no credentials
 _WORD = r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
 _TOLD = re.compile(
     rf"((?:{_WORD}\\*[\"']?\s?=|{_WORD}\\*[\"']\s?:)\s?\\*[\"'])[^\"'\\]+"  # PASSWORD='a b', JSON inside of JSON too
     rf"|({_WORD}\\*[\"']?\s?=\s?)[^\s\"'&,;\\]+"  # --token=abc
     rf"|(--[a-z-]*{_WORD} \\*[\"']?)(?!-)[^\s\"'&,;\\]+"  # --token abc
-    r"|(\bauthorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate) +|(?=[^\s\"',;\\]*\d)))"
+    r"|(\bauthorization\\*[\"']?\s?[:=]\s?\\*[\"']?"
+    r"(?:(?:bearer|basic|token|digest|negotiate) +|(?=[^\s\"',;\\]{0,99}\d)))"
     r"[^\s\"',;\\]+"
-    r"|(\bbearer )(?=[^\s\"',;\\]*\d)[^\s\"',;\\]{8,}"
-    r"|((?:set-)?cookie: )(?=[^\s\"']*=)[^\s\"']+",
+    r"|(\bbearer )(?=[^\s\"',;\\]{0,99}\d)[^\s\"',;\\]{8,}"
+    r"|((?:set-)?cookie: )(?=[^\s\"']{1,99}=)[^\s\"']+",
     re.IGNORECASE,
 )
 _TELLING = ("token", "secret", "passw", "key", "bearer ", "authorization", "credential", "cookie", "passphrase")
@@ -47,12 +50,34 @@ def sound(text: str) -> str:
 
 def without_credentials(text: str) -> str:
     """The text without what may be a secret by its look, and every other character as it was."""
+    return _short(text) if len(text) <= _SAID_AGAIN else _without_credentials(text)
+
+
+def _without_credentials(text: str) -> str:
     if "://" in text:
-        text = _QUERY.sub(rf"\1?{MASK}", _CREDENTIALS.sub("", text))
+        text = _ADDRESS.sub(lambda found: _bare(found[0]), text)
     lowered = text.lower()  # nearly every text holds none of these words, and they are quick to look for
     if any(word in lowered for word in _TELLING):
         text = _TOLD.sub(lambda found: next(filter(None, found.groups())) + MASK, text)
     return _SHAPED.sub(MASK, text) if any(shape in text for shape in _SHAPES) else text
+
+
+def _bare(address: str) -> str:
+    """From ``://`` on what names a place, and one in it, too: each pattern here reads a text once, however hostile."""
+    place, *query = _QUERY.split(address, maxsplit=1)
+    bare = "://".join(map(_without_user, place.split("://")))
+    return f"{bare}?{MASK}" if query else bare
+
+
+def _without_user(place: str) -> str:
+    authority, slash, path = place.partition("/")
+    _, at, host = authority.rpartition("@")
+    return place if at == "" or _DIGEST.match(host) is not None else host + slash + path
+
+
+_SAID_AGAIN = 200
+"""Characters: shorter texts are said at every look again."""
+_short = lru_cache(maxsize=2048)(_without_credentials)
 
 
 class Secrets:

@@ -64,6 +64,10 @@ def test_one_that_is_learnt_later_is_hidden_from_then_on() -> None:
 
 TELLING = {
     "postgres://app:x@db/orders?sslmode=off": "postgres://db/orders?***",
+    "https://me:p@ss@git.example/x and https://git.example:8080/a@b": (
+        "https://git.example/x and https://git.example:8080/a@b"
+    ),
+    "oci://proxy/https://me:pw@x.example": "oci://proxy/https://x.example",
     "exec: --password=abc --token abc -v": "exec: --password=*** --token *** -v",
     "DB_PASSWORD='a b'": "DB_PASSWORD='***'",
     '{"client_secret": "a b", "name": "x"}': '{"client_secret": "***", "name": "x"}',
@@ -117,3 +121,24 @@ def test_what_only_speaks_of_secrets_stays(text: str) -> None:
 )
 def test_secrets_of_the_environment(name: str, value: str, found: list[str]) -> None:
     assert [*environment_secrets({name: value})] == found
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "authorization=",
+        "token=",
+        'token":"',
+        "--token a ",
+        "bearer ",
+        "cookie: ",
+        "://",
+        "eyJ",
+        "-----BEGIN PRIVATE KEY-----",
+        "://a@",
+        "token\\\\",
+    ],
+)
+def test_a_hostile_text_is_read_in_linear_time(piece: str) -> None:
+    """A pattern that tried every end for every beginning would take hours, and the test's time would be up."""
+    sound(piece * (400_000 // len(piece)))
