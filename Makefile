@@ -21,8 +21,8 @@ BARE := .venv/bare-$(SUM)
 BUILD_TOOL := sed -n '/^flit-core==/,/[^\\]$$/p' requirements-dev.lock
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
-# More than there are processors on most machines: half of what the tests do is waiting.
-WORKERS ?= 5
+# Half of what the tests do is waiting: more of them at a time than two processors would take.
+WORKERS ?= 3
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
 T ?= $(wildcard tests/unit tests/contract tests/action tests/lab)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
@@ -68,7 +68,7 @@ test: setup ## Unit, contract, action and laboratory tests, offline; T="tests/un
 	$(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --junitxml $(REPORTS)/test.xml $(T)
 
 .PHONY: test-exhaustive
-test-exhaustive: setup ## The rest of what test tries by a sample, and each run of the action from nothing
+test-exhaustive: setup ## The rest of what test tries by a sample; runs of the action begin from nothing
 	@mkdir -p $(REPORTS)
 	PROMOTION_GATE_EXHAUSTIVE=1 $(BIN)/python -m tests.offline $(BIN)/python -m pytest --numprocesses $(WORKERS) \
 		--dist worksteal --junitxml $(REPORTS)/test-exhaustive.xml $(T)

@@ -22,7 +22,6 @@ pytest.register_assert_rewrite("tests.cluster.story.checks")
 ROOT = Path(__file__).resolve().parent.parent
 _UNIT = ROOT / "tests" / "unit"
 _CLUSTER = ROOT / "tests" / "cluster"
-_ACTION = ROOT / "tests" / "action"
 
 settings.register_profile("gate", max_examples=examples(100))
 settings.load_profile("gate")
@@ -64,12 +63,12 @@ def _deal_out(items: list[pytest.Item], processes: int) -> None:
 def _belongs(item: pytest.Item) -> bool:
     """Whether a test belongs to the suite that runs.
 
-    The exhaustive one has the tests marked so, and those that do more there: of properties, and of the action.
+    The exhaustive one has the tests marked so, and those of properties, which try more there.
     """
     if item.get_closest_marker("exhaustive") is not None:
         return EXHAUSTIVE
     of_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    return not EXHAUSTIVE or of_property or item.path.is_relative_to(_ACTION)
+    return not EXHAUSTIVE or of_property
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:

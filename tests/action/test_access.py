@@ -18,6 +18,8 @@ from tests.support.loopback import in_thread
 from tests.support.relay import relay
 from tests.support.runs import Ended
 
+pytestmark = pytest.mark.exhaustive
+
 APP = {"app_id": "4242", "app_private_key": KEY.private}
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 
 from gate.lab.github.merge_queue import rule
@@ -11,6 +12,8 @@ from tests.support.action import LIMIT, PROGRAM, stage
 from tests.support.approving import approve, checked
 from tests.support.environments import manifest
 from tests.support.promoting import CONFIG, GATE, PRODUCTION, branches, layout, state
+
+pytestmark = pytest.mark.exhaustive
 
 
 def test_a_merge_group_is_approved_by_what_would_be_on_main(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from tests.support.environments import manifest
 from tests.support.promoting import GATE, PRODUCTION, STAGING, about, layout, propose, state
 from tests.support.tampering import change, copy_of, move
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Path]]:

@@ -4,10 +4,14 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.support.action import PROGRAM, Stage
 from tests.support.bumping import application, bump_stage, put_pin, tip, written
 from tests.support.environments import PIN
 from tests.support.runs import Ended
+
+pytestmark = pytest.mark.exhaustive
 
 
 def test_the_change_is_shown_and_nothing_written(tmp_path: Path) -> None:

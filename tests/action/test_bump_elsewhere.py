@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from gate.lab.github import Fault
 from gate.lab.github.git import Git
 from gate.lab.github.state import Repository, now
@@ -18,6 +20,8 @@ from tests.support.bundles import recording
 from tests.support.environments import PIN, SERVER
 from tests.support.github import NAME
 from tests.support.raw_application import REPOSITORY
+
+pytestmark = pytest.mark.exhaustive
 
 SHOP = "acme/shop"
 SUCCESS = ("success", "gate/staging")

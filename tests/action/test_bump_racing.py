@@ -9,6 +9,8 @@ import pytest
 from tests.support.bumping import application, bump_configuration, bump_stage, put_pin, read, tip
 from tests.support.environments import PIN
 
+pytestmark = pytest.mark.exhaustive
+
 BOTH = [{"name": "shop", "pin": {"file": PIN}}, {"name": "cart", "pin": {"file": "apps/cart.yaml"}}]
 
 

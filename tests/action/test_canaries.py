@@ -32,6 +32,8 @@ from tests.support.forked import start_forked
 from tests.support.promoting import layout
 from tests.support.runs import Ended
 
+pytestmark = pytest.mark.exhaustive
+
 TAKES = {"takes": takes}
 
 

@@ -50,6 +50,8 @@ from tests.support.github_apps import KEY
 from tests.support.loopback import asynchronous
 from tests.support.runner_environment import make_files
 
+pytestmark = pytest.mark.exhaustive
+
 PLACES = [
     "gate.commands.acting:parse_inputs",
     "gate.app.configuration:load_configuration",

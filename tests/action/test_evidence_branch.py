@@ -10,6 +10,8 @@ from tests.support import situations
 from tests.support.action import Stage, stage
 from tests.support.bundles import Json, recording
 
+pytestmark = pytest.mark.exhaustive
+
 BRANCH = "gate-evidence"
 NO_WRITING = {"contents": "read", "statuses": "write", "pull-requests": "write", "metadata": "read"}
 

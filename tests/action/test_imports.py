@@ -13,6 +13,8 @@ from tests.support.action import stage
 from tests.support.bundles import Json
 from tests.support.environments import configuration
 
+pytestmark = pytest.mark.exhaustive
+
 NETWORK = {"kubernetes", "github", "httpx", "aiohttp", "tenacity", "rich", "requests"}
 SCRIPT = """
 import json, sys

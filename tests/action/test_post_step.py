@@ -13,6 +13,8 @@ from tests.support.environments import SERVER
 from tests.support.github import NAME
 from tests.support.runs import Ended
 
+pytestmark = pytest.mark.exhaustive
+
 CONTEXT = "gate/staging"
 PENDING, ERROR = ("pending", CONTEXT), ("error", CONTEXT)
 SAID = "the run ended without a verdict"

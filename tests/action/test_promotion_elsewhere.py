@@ -22,6 +22,8 @@ from tests.support.promoting import (
     state,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 
 def reason(on: Stage) -> str:
     """Why the verdict is so, once it stands on the head as well."""

@@ -12,6 +12,8 @@ from tests.support.action import Stage, stage
 from tests.support.environments import manifest
 from tests.support.promoting import GATE, PRODUCTION, STAGING, about, layout, propose, settle
 
+pytestmark = pytest.mark.exhaustive
+
 
 def states(on: Stage, commit: str) -> list[str]:
     return [said for said, context in on.statuses(commit) if context == GATE]

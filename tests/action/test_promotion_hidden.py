@@ -23,6 +23,8 @@ from tests.support.promoting import (
     state,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 
 def tip_of(on: Stage, branch: str) -> str:
     tip = on.lab.repository.git.commit(branch)

@@ -18,6 +18,8 @@ from tests.support.environments import manifest
 from tests.support.promoting import GATE, PRODUCTION, about, layout, propose, settle
 from tests.support.runs import Ended
 
+pytestmark = pytest.mark.exhaustive
+
 
 @contextmanager
 def undecided(folder: Path, mode: str, end: Json | None = None) -> Iterator[Stage]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.action.test_recheck import states
@@ -15,6 +16,8 @@ from tests.support.forked import start_run
 from tests.support.github import NAME
 from tests.support.promoting import PRODUCTION, layout, propose, settle
 from tests.support.runs import Ended
+
+pytestmark = pytest.mark.exhaustive
 
 
 def command(on: Stage, environment: dict[str, str], *arguments: str) -> Ended:

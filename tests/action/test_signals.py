@@ -15,6 +15,8 @@ from tests.support import situations
 from tests.support.action import PROGRAM, Stage, Started, stage
 from tests.support.runs import Ended
 
+pytestmark = pytest.mark.exhaustive
+
 SIGNALS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SECONDS = 3
 

@@ -12,6 +12,8 @@ from tests.support.bundles import Json, recording
 from tests.support.environments import manifest
 from tests.support.promoting import CONFIG, GATE, PRODUCTION, layout, propose, settle, state
 
+pytestmark = pytest.mark.exhaustive
+
 READ_ONLY = {"contents": "read", "statuses": "read", "pull-requests": "read", "metadata": "read"}
 BOTH = pytest.mark.parametrize(("seen", "code"), [(recording(), 0), (situations.broken(), 1)], ids=["passed", "failed"])
 

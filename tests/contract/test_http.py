@@ -67,7 +67,7 @@ async def test_a_request_that_is_not_answered_in_time() -> None:
 async def test_no_sample_goes_on_after_the_deadline() -> None:
     async with serving(lambda _: Reply(silent=True)) as server:
         asked = HttpRequest("version", "external", server.url(), timeout=60)
-        response = await HttpClient().send(asked, time.monotonic() + 0.2)
+        response = await HttpClient().send(asked, time.monotonic() + 1)
         assert (response.error or "").startswith("timed out after")
         response = await HttpClient().send(asked, time.monotonic() - 1)
         assert response.error == "there was no time left to ask"

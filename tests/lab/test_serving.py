@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.lab_process import FAST, LIMIT, start
 
+pytestmark = pytest.mark.exhaustive
+
 BASH = shutil.which("bash") or "/bin/bash"
 CURL = shutil.which("curl")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 EXHAUSTIVE = os.environ.get("PROMOTION_GATE_EXHAUSTIVE") == "1"
-"""Whether `make test-exhaustive` runs. Then each run of the action is a process of its own, too, and none is forked."""
+"""Whether `make test-exhaustive` runs. Then a run of the action begins from nothing, and none is forked."""
 
 
 def sampled(values: Iterable[Any], sample: Collection[Any]) -> list[Any]:
