@@ -55,6 +55,7 @@ def test_good_evidence_and_a_good_service_are_approved(tmp_path: Path) -> None:
         assert on.lab.github.merge_pull(on.pull).merged_at is not None
 
 
+@pytest.mark.exhaustive
 def test_the_evidence_of_an_approval_says_that_it_is_one(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         file = checked(on)
@@ -88,6 +89,7 @@ def test_a_service_that_broke_behind_its_back_is_caught(tmp_path: Path) -> None:
         assert approve(on, run=4713).code == 0
 
 
+@pytest.mark.exhaustive
 def test_the_newest_check_counts(tmp_path: Path) -> None:
     """It failed after one that had passed; that all is well by now does not outweigh it."""
     with stage(tmp_path, situations.moving(recording(), situations.broken(), recording()), config=layout()) as on:
@@ -113,6 +115,7 @@ def test_the_configuration_has_changed_since(tmp_path: Path) -> None:
         refuses_to_merge(on)
 
 
+@pytest.mark.exhaustive
 def test_a_timeout_that_the_workflow_gives_is_no_other_configuration(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         settle(on)
@@ -130,6 +133,7 @@ def test_a_check_that_published_nothing_proves_nothing(tmp_path: Path) -> None:
         assert (ended.code, ended.outputs["reason"]) == (2, "EvidenceNotPublished"), ended.log
 
 
+@pytest.mark.exhaustive
 def test_a_newer_verdict_whose_evidence_was_lost_is_not_overlooked(tmp_path: Path) -> None:
     """GitHub was told of a failure on the same commit, and what it rested on was never stored."""
     with stage(tmp_path, config=layout()) as on:
@@ -147,6 +151,7 @@ def test_a_newer_verdict_whose_evidence_was_lost_is_not_overlooked(tmp_path: Pat
         assert approve(on, file, run=4713).code == 0
 
 
+@pytest.mark.exhaustive
 def test_the_evidence_branch_is_read_where_nothing_is_given(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         file = checked(on)
@@ -163,6 +168,7 @@ def test_the_evidence_branch_is_read_where_nothing_is_given(tmp_path: Path) -> N
         assert "is not the file that was stored" in ended.result["message"]
 
 
+@pytest.mark.exhaustive
 def test_where_an_approval_is_required_nothing_else_turns_the_pull_request_green(tmp_path: Path) -> None:
     moving = situations.moving(recording(), situations.broken(), recording())
     with stage(tmp_path, moving, config=layout(approval={"required": True})) as on:
@@ -185,6 +191,7 @@ def test_where_an_approval_is_required_nothing_else_turns_the_pull_request_green
         assert state(on) == "success"
 
 
+@pytest.mark.exhaustive
 def test_a_selector_that_finds_another_application_now(tmp_path: Path) -> None:
     """Known after the second look only; its four layers are kept, and no evidence of it."""
 

@@ -110,7 +110,7 @@ def test_an_empty_token_is_told_as_such_and_github_is_not_asked(tmp_path: Path) 
         (401, "leave it out and use the job's own", "contents: read"),
         (403, "contents: read", "leave it out"),
         (404, "the token does not see this repository", "leave it out"),
-        (500, "run the job again", "contents: read"),
+        pytest.param(500, "run the job again", "contents: read", marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_configuration_that_github_does_not_give(status: int, told: str, not_told: str, tmp_path: Path) -> None:

@@ -166,6 +166,7 @@ def test_line_ends_and_marks_survive_the_way_to_github(signed: bool, tmp_path: P
         assert read(on, tip(on)) == text.replace(on.old, on.commit)
 
 
+@pytest.mark.exhaustive
 def test_the_command_does_the_same_in_a_workflow(tmp_path: Path) -> None:
     with bump_stage(tmp_path) as on:
         environ = {key: value for key, value in on.environment().items() if not key.startswith("INPUT_")}

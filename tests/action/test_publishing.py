@@ -39,6 +39,7 @@ def test_a_token_that_may_not_write(state: Json, code: int, tmp_path: Path) -> N
         assert ended.annotations[0].name == "error"
 
 
+@pytest.mark.exhaustive  # as long as GitHub is asked again
 @pytest.mark.parametrize(("state", "code"), [(recording(), 65), (situations.broken(), 1)], ids=["passed", "failed"])
 def test_github_is_gone_when_the_verdict_is_there(state: Json, code: int, tmp_path: Path) -> None:
     with stage(tmp_path, state) as on:
@@ -95,7 +96,9 @@ def test_comments_that_are_not_wanted_are_not_missed(tmp_path: Path) -> None:
         assert sum(on.asked_github().values()) <= 6
 
 
-@pytest.mark.parametrize(("lag", "found"), [(2, 1), (9, 0)], ids=["a moment behind", "far behind"])
+@pytest.mark.parametrize(
+    ("lag", "found"), [(2, 1), pytest.param(9, 0, marks=pytest.mark.exhaustive)], ids=["a moment behind", "far behind"]
+)
 def test_an_index_that_is_behind_is_asked_again_while_the_gate_waits(lag: int, found: int, tmp_path: Path) -> None:
     """The message names no number; no pull request to comment on is no error."""
     with stage(tmp_path, situations.not_pinned(), index_lag=lag) as on:

@@ -27,6 +27,7 @@ def _play(scenario: Scenario, folder: Path) -> list[Told | Reported]:
     return player.played
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(170)
 def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
     """One test, because the scenarios play side by side, each in a laboratory of its own."""

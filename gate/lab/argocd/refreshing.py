@@ -76,6 +76,8 @@ class Refreshing:
             comparison = await self._compare(app, level)
         except SwallowedError:
             return 0.0
+        if not self.comparing:  # stopped in the middle of it: nothing comes of that
+            return 0.0
         if level >= Level.LATEST:
             self._compared.add(name)
         decision = self._apply(app, new, comparison)
