@@ -11,6 +11,7 @@ from tests.cluster.harness import Harness
 from tests.cluster.story.all_tales import LIVE, TALES
 from tests.cluster.story.checks import CHECKS
 from tests.cluster.story.play import Outcome, play
+from tests.cluster.story.recovery import check_report
 
 pytestmark = pytest.mark.cluster
 
@@ -63,6 +64,10 @@ def test_a_recovered_commit_has_a_verdict_of_its_own(told: Told) -> None:
     assert recovered["commit"]["parents"] == [broken["intended"]]
     assert len({one["intended"] for one in (good, broken, recovered)}) == 3
     assert [one["verdict"] for one in (good, broken, recovered)] == ["passed", "failed", "passed"]
+
+
+def test_the_report_tells_good_bad_and_recovered_apart(told: Told) -> None:
+    check_report(told["recreate"].result())
 
 
 @pytest.mark.parametrize("verb", ["create", "update", "patch", "delete", "deletecollection"])

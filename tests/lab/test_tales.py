@@ -7,6 +7,7 @@ import pytest
 from tests.cluster.story.all_tales import LIVE, TALES
 from tests.cluster.story.checks import CHECKS
 from tests.cluster.story.play import Outcome, play
+from tests.cluster.story.recovery import check_report
 from tests.lab.harness import LabHarness
 
 
@@ -28,3 +29,4 @@ def test_every_tale_ends_as_on_the_cluster(tmp_path: Path) -> None:
     outcomes = [outcome for tale in told.values() for outcome in tale.result()]
     assert {outcome.act.name for outcome in outcomes} == set(LIVE)
     assert [problem for outcome in outcomes for problem in _problems(outcome)] == []
+    check_report(told["recreate"].result())
