@@ -22,7 +22,7 @@ BUILD_TOOL := sed -n '/^flit-core==/,/[^\\]$$/p' requirements-dev.lock
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 REPORTS ?= build/reports
 # Half of what the tests do is waiting: more of them at a time than two processors would take.
-WORKERS ?= 4
+WORKERS ?= 3
 # T: what pytest gets instead of the whole suite, for example T="tests/unit -k sync".
 T ?= $(wildcard tests/unit tests/contract tests/action tests/lab)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)

@@ -143,6 +143,7 @@ def test_a_short_id_of_two_commits(tmp_path: Path) -> None:
         check_refused(on, [f"'{short}'", "fits no commit, or several"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("event", ["push", "pull_request"])
 @pytest.mark.parametrize("content", [None, "[]", '{"ref": "refs/heads/main"}'])
 def test_an_event_file_that_cannot_be_used(content: str | None, event: str, tmp_path: Path) -> None:
@@ -200,6 +201,7 @@ def test_a_cluster_that_does_not_answer(case: str, tmp_path: Path) -> None:
         assert on.statuses()[-1] == ("error", "gate/staging")
 
 
+@pytest.mark.exhaustive
 def test_an_unreachable_server(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         kubeconfig_of(on, server="https://127.0.0.1:1")
@@ -209,6 +211,7 @@ def test_an_unreachable_server(tmp_path: Path) -> None:
         assert on.statuses()[-1] == ("error", "gate/staging")
 
 
+@pytest.mark.exhaustive
 def test_an_application_that_is_not_there_may_still_come(tmp_path: Path) -> None:
     with stage(tmp_path, situations.absent()) as on:
         ended = on.run(timeout="3s")

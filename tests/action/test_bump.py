@@ -56,6 +56,7 @@ def test_what_is_pinned_already_is_gated_without_a_commit(tmp_path: Path) -> Non
             assert on.statuses(commit) == [PENDING, SUCCESS]
 
 
+@pytest.mark.exhaustive
 def test_an_application_that_is_never_moved_is_held_and_its_owner_named(tmp_path: Path) -> None:
     state = recording(app={"pin": OLD})
     for one in state["polls"]:
@@ -191,6 +192,7 @@ def test_a_bump_that_is_told_to_end_has_said_nothing_good(tmp_path: Path) -> Non
         assert SUCCESS not in on.statuses()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "fault",
     [Fault(method="PATCH", path="*/git/refs/*", status=502, after=True), Fault(method="POST", path="*/git/trees")],

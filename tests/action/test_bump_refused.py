@@ -140,6 +140,7 @@ MANIFESTS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_hostile_manifests_are_refused(name: str, tmp_path: Path) -> None:
     text, says = MANIFESTS[name]

@@ -26,6 +26,7 @@ def told(on: Stage, event: str) -> None:
     on.payload = payloads[event]()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch", "repository_dispatch", "workflow_run"])
 def test_an_event_of_the_default_branch_is_about_its_tip(event: str, tmp_path: Path) -> None:
     with stage(tmp_path) as on:

@@ -40,6 +40,7 @@ def check(on: Stage, *arguments: str, environment: dict[str, str]) -> subprocess
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("by", ["KUBECONFIG", "home", "option"])
 def test_every_way_to_the_cluster(by: str, tmp_path: Path) -> None:
     with stage(tmp_path) as on:
@@ -74,6 +75,7 @@ def test_a_short_id_of_the_clone_and_a_verdict_that_fails(tmp_path: Path) -> Non
         assert "ProgressDeadlineExceeded" in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -127,6 +127,7 @@ def test_a_branch_that_is_behind_promotes_only_what_it_changes(tmp_path: Path) -
         assert ended.outputs["reason"] == "NothingToGate", ended.log
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("files", "reason"),
     [

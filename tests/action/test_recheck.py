@@ -59,6 +59,7 @@ def test_it_turns_green_again_and_nothing_is_said_twice(tmp_path: Path) -> None:
         assert on.lab.github.merge_pull(on.pull).merged_at is not None
 
 
+@pytest.mark.exhaustive
 def test_one_look_at_the_cluster_serves_all_that_promote_the_same(tmp_path: Path) -> None:
     """Each pull request has its own answer all the same, and what promotes nothing is left alone."""
     with stage(tmp_path, config=layout()) as on:
@@ -100,6 +101,7 @@ def test_without_an_open_promotion_there_is_nothing_to_gate(tmp_path: Path) -> N
         assert {one.method for one in on.lab.github.requests} == {"GET"}
 
 
+@pytest.mark.exhaustive
 def test_a_status_that_somebody_else_wrote_is_said_anew(tmp_path: Path) -> None:
     from tests.support.github import PERSON
 

@@ -164,6 +164,7 @@ def live(on: Stage, *arguments: str) -> subprocess.CompletedProcess[str]:
     return rehearse(on.workspace, *given, *arguments)
 
 
+@pytest.mark.exhaustive
 def test_from_a_release_that_stands_in_the_cluster(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         before = sorted(on.workspace.rglob("*"))

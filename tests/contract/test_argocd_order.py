@@ -111,6 +111,7 @@ def test_a_refused_commit_is_tried_again_and_then_not_any_more(tmp_path: Path) -
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("refresh", [True, False])
 def test_another_try_takes_a_newer_commit_only_where_it_is_told_to(*, refresh: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:

@@ -53,6 +53,7 @@ def test_all_suites_are_summed_up(tmp_path: Path) -> None:
     assert _run(tmp_path) == (0, "10 passed, 0 failed")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("report", "code", "counted"),
     [

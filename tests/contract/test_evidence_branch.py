@@ -78,6 +78,7 @@ def test_another_verdict_of_the_same_run_gets_a_number_and_takes_no_place(at: Cl
     assert at.run(read_verified(store(at), listed[1])) == other
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("there", [False, True], ids=["no branch yet", "a branch"])
 def test_six_runs_at_once_are_all_kept(at: ClientBench, there: bool) -> None:
     if there:

@@ -169,6 +169,7 @@ def test_files_of_its_own_that_cannot_be_written_are_no_fault_of_the_gate(tmp_pa
     assert lab.left == []
 
 
+@pytest.mark.exhaustive
 def test_a_proxy_of_the_machine_is_not_asked(tmp_path: Path) -> None:
     nowhere = dict.fromkeys(("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     code, _, log = start(tmp_path, "--scenario", "no-op", "--format", "json", *FAST, environment=nowhere).end()
@@ -212,6 +213,7 @@ def test_a_signal_in_any_act_is_a_clean_end(acts: list[tuple[Scenario, int]], tm
         one.result()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT], ids=str)
 def test_what_is_served_ends_with_a_signal(number: int, tmp_path: Path) -> None:
     """SIGQUIT like SIGTERM."""

@@ -44,6 +44,7 @@ def test_a_healthy_set_up(bench: Bench) -> None:
     assert report.splitlines()[-1].startswith("staging: ")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("checks", "level", "part"),
     [
@@ -71,6 +72,7 @@ def test_a_merge_queue_that_waits_less_than_the_gate(bench: Bench) -> None:
     assert said(found[f"GitHub {REPOSITORY}"], "waits 1 minutes, and the gate 1m")["add"] == ["timeout: 1m"]
 
 
+@pytest.mark.exhaustive
 def test_a_token_that_sees_too_little(bench: Bench) -> None:
     bench.stage.github.add_token("narrow-token", GITHUB_ACTIONS, {"contents": "read", "metadata": "read"})
     found = bench.doctor("--repository", REPOSITORY, code=1, GITHUB_TOKEN="narrow-token")
@@ -82,6 +84,7 @@ def test_a_token_that_sees_too_little(bench: Bench) -> None:
     assert said(bench.doctor(GITHUB_TOKEN="")["GitHub"], "Not looked at")["level"] == "warning"
 
 
+@pytest.mark.exhaustive
 def test_what_workflows_would_read_is_another_file(bench: Bench) -> None:
     text = (bench.stage.clone / "promotion-gate.yaml").read_text()
     (bench.stage.clone / "promotion-gate.yaml").write_text(text.replace("timeout: 60s", "timeout: 61s"))
@@ -108,6 +111,7 @@ def test_rights_are_asked_for_kind_by_kind(bench: Bench) -> None:
     assert levels(found["request version"]) == ["problem"]
 
 
+@pytest.mark.exhaustive
 def test_an_application_that_nothing_can_pass_of(bench: Bench) -> None:
     spec = {"source": {"targetRevision": "main"}, "project": "gone", "syncPolicy": {"automated": None}}
     bench.stage.patch("Application", "argocd", "orders", {"spec": spec})
@@ -119,6 +123,7 @@ def test_an_application_that_nothing_can_pass_of(bench: Bench) -> None:
     assert said(bench.doctor(code=1)["Application argocd/orders"], "It is not there.")["level"] == "problem"
 
 
+@pytest.mark.exhaustive
 def test_a_request_that_is_answered_by_another_release_and_one_that_tells_nothing(tmp_path: Path) -> None:
     blind = {"name": "version", "service": "orders/web:http", "path": "/version", "headers": {"X-Key": "RELEASE_KEY"}}
     with standing(tmp_path, {"requests": [blind]}, answer="0.9.0") as bench:
@@ -144,6 +149,7 @@ def test_a_cluster_that_cannot_be_reached_and_a_file_that_is_none(bench: Bench) 
     assert "no environment 'prod'" in bench.gate("doctor", "-e", "prod", code=64).stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("granted", [PERMISSIONS, {**PERMISSIONS, "statuses": "read"}])
 def test_what_an_app_may_do_is_known(bench: Bench, granted: dict[str, str]) -> None:
     app = App(id=4242, slug="acme-gate", public_key=KEY.public, permissions=granted, installation_id=77)
@@ -163,6 +169,7 @@ def test_what_an_app_may_do_is_known(bench: Bench, granted: dict[str, str]) -> N
     assert posted == {"/app/installations/77/access_tokens"}, "logging in, and nothing else"
 
 
+@pytest.mark.exhaustive
 def test_what_a_pull_request_would_need_of_the_next_environment(bench: Bench) -> None:
     """A misspelt pin.file of it holds every pull request, and none at all refuses each of them."""
     file = bench.stage.clone / "promotion-gate.yaml"

@@ -173,6 +173,7 @@ def test_gate_schema_prints_it() -> None:
     assert (result.return_value, json.loads(result.output)) == (0, evidence_schema())
 
 
+@pytest.mark.exhaustive
 def test_every_written_file_is_valid_by_the_schema() -> None:
     for state in cases():
         SCHEMA.validate(written(evidence(state.raw)))

@@ -136,7 +136,8 @@ def _shapes() -> list[tuple[str, Path]]:
     return sorted(found.values(), key=str)
 
 
-@pytest.mark.parametrize("part", sampled(range(PARTS), SAMPLE))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("part", range(PARTS))
 def test_everything_the_real_passes_rest_on_breaks_them(part: int) -> None:
     """Every shape of path once, in both moments: what has another shape than in the built recordings counts too."""
     found = []
@@ -207,6 +208,7 @@ def test_pairs_break_it_too(part: int) -> None:
     assert found == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pass_really_lives_without_what_is_said_to_be_unread(pattern: str) -> None:
     """A pattern that covers nothing that a pass lives without would be a hole for nothing."""

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from gate.evidence.predicate import EXTENSION, predicate_of
 from gate.outcomes import VerdictWord
 from tests.support.bundles import NEW, recording
@@ -27,6 +29,7 @@ def test_a_pass_is_passed_with_commit_tree_and_images() -> None:
     assert all(re.fullmatch(r"[0-9a-f]{64}", image["digest"]["sha256"]) for image in more["images"])
 
 
+@pytest.mark.exhaustive
 def test_nothing_but_a_passed_verdict_is_passed() -> None:
     for state in every_state():
         one = made_of(state.raw).evidence

@@ -18,7 +18,6 @@ from gate.verdict import Verdict
 from tests.support.bundles import Json, both, changed, find, moment, recording
 from tests.support.kept import AT, RUN, evidence, heard, made_of, written
 from tests.support.mutations import copy_of, mutations, put, walk
-from tests.support.sampling import sampled
 from tests.support.states import State, every_state
 
 PARTS = 7
@@ -31,7 +30,8 @@ def said(verdict: Verdict) -> Any:
     return verdict.word, verdict.reason, verdict.final, verdict.failed_layer, layers, verdict.timeline
 
 
-@pytest.mark.parametrize("most", sampled([40, 2, 1], [2]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("most", [40, 2, 1])
 def test_the_same_verdict_follows_from_what_is_kept_of_every_state(most: int) -> None:
     for name, state in STATES.items():
         recorder, verdict = heard(state.raw, most=most)
@@ -41,7 +41,8 @@ def test_the_same_verdict_follows_from_what_is_kept_of_every_state(most: int) ->
         assert check_verdict(parse_evidence(written(made.evidence))), name
 
 
-@pytest.mark.parametrize("part", sampled(range(PARTS), [0]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("part", range(PARTS))
 def test_the_same_verdict_follows_whatever_is_spoiled(part: int) -> None:
     """Objects that cannot be understood, and nulls and empties, are judged from evidence as they were live."""
     raw = recording(times=(40, 45), hook=True)

@@ -117,6 +117,7 @@ def _flagged() -> set[str]:
 LAYER_OF = {row[0]: row[1] for row in TABLE}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_judge_that_ignores_a_layer_is_found_out(layer: Layer) -> None:
     """Whatever this layer alone refuses is named."""
@@ -143,6 +144,7 @@ def test_a_judge_that_does_not_compare_bundles_is_found_out() -> None:
         assert _flagged() == {"application-replaced-between", "workload-moved-between"}
 
 
+@pytest.mark.exhaustive
 def test_a_judge_that_lets_everything_pass_is_found_out_in_everything() -> None:
     with blind_to(Reason):
         flagged = _flagged()

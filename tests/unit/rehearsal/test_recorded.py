@@ -70,6 +70,7 @@ def test_what_only_a_whole_operation_proves_does_not_apply_to_others() -> None:
     assert {"operation-failed", "operation-running", "operation-partial"} <= {one.name for one in made.alterations}
 
 
+@pytest.mark.exhaustive
 def test_an_evidence_file_is_as_good(tmp_path: Path) -> None:
     """It keeps what was seen of a body and not the body, so that another answer has to be made up."""
     raw = recording(replicas=2)
