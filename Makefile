@@ -6,6 +6,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
+# Without kept byte code every process of the tests would compile everything once more.
+unexport PYTHONDONTWRITEBYTECODE
 
 # The first Python that is new enough; override with PYTHON=/path/to/python.
 OLD_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))

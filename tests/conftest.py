@@ -5,6 +5,7 @@ of what it tried. Contract and action tests may use loopback servers and process
 runs them in a network namespace that has nothing else.
 """
 
+import gc
 import os
 import socket
 import subprocess
@@ -22,6 +23,10 @@ pytest.register_assert_rewrite("tests.cluster.story.checks")
 ROOT = Path(__file__).resolve().parent.parent
 _UNIT = ROOT / "tests" / "unit"
 _CLUSTER = ROOT / "tests" / "cluster"
+
+# Collecting makes hundreds of thousands of objects that all stay: looking through them for garbage, again and again,
+# takes longer than all the rest of it.
+gc.disable()
 
 settings.register_profile("gate", max_examples=examples(100))
 settings.load_profile("gate")
@@ -42,6 +47,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--with-cluster"):
         return
     _leave_out(config, items, [item for item in items if item.get_closest_marker("cluster") is not None])
+
+
+def pytest_collection_finish() -> None:
+    """What there is now stays to the end; garbage is looked for in what comes after."""
+    gc.freeze()
+    gc.enable()
 
 
 def _deal_out(items: list[pytest.Item], processes: int) -> None:

@@ -106,6 +106,7 @@ def test_the_newest_check_counts(tmp_path: Path) -> None:
         assert approve(on, run=4715).code == 0
 
 
+@pytest.mark.exhaustive
 def test_the_configuration_has_changed_since(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         checked(on)
@@ -124,6 +125,7 @@ def test_a_timeout_that_the_workflow_gives_is_no_other_configuration(tmp_path: P
         assert approve(on, timeout="9s").code == 0
 
 
+@pytest.mark.exhaustive
 def test_a_check_that_published_nothing_proves_nothing(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         settle(on)

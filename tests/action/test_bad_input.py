@@ -79,14 +79,14 @@ def check_refused(on: Stage, told: list[str]) -> None:
     assert on.evidence() == []
 
 
-@pytest.mark.parametrize("case", CONFIGURATIONS)
+@pytest.mark.parametrize("case", sampled(CONFIGURATIONS, list(CONFIGURATIONS)[::2]))
 def test_a_configuration_that_cannot_be_used(case: str, tmp_path: Path) -> None:
     text, told = CONFIGURATIONS[case]
     with stage(tmp_path, config=text) as on:
         check_refused(on, told)
 
 
-@pytest.mark.parametrize("case", INPUTS)
+@pytest.mark.parametrize("case", sampled(INPUTS, list(INPUTS)[::2]))
 def test_an_input_that_cannot_be_used(case: str, tmp_path: Path) -> None:
     change, told = INPUTS[case]
     with stage(tmp_path) as on:
@@ -164,7 +164,7 @@ def test_an_event_file_that_cannot_be_used(content: str | None, event: str, tmp_
         assert on.statuses() == ([("error", "gate/staging")] if event == "push" else [])
 
 
-@pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_RUN_ID"])
+@pytest.mark.parametrize("name", sampled(["GITHUB_EVENT_NAME", "GITHUB_RUN_ID"], ["GITHUB_RUN_ID"]))
 def test_a_runner_that_leaves_something_out(name: str, tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         environment = on.environment()
@@ -185,7 +185,7 @@ HELD: dict[str, tuple[list[Trouble], list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", sampled(HELD, ["403 on one kind only", "connection cut"]))
+@pytest.mark.parametrize("case", sampled(HELD, ["connection cut"]))
 def test_a_cluster_that_does_not_answer(case: str, tmp_path: Path) -> None:
     troubles, told, reason = HELD[case]
     # Three refusals in a row are final, and end the wait long before the deadline.

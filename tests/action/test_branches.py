@@ -45,6 +45,7 @@ def test_a_push_that_staging_does_not_run_well_blocks_the_pull_request(tmp_path:
             on.lab.github.merge_pull(on.pull)
 
 
+@pytest.mark.exhaustive
 def test_the_next_push_begins_anew(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         branches(on)
@@ -78,6 +79,7 @@ def test_a_pull_request_into_another_branch_gets_no_pass_to_take_along(tmp_path:
         assert state(on) == "error"
 
 
+@pytest.mark.exhaustive
 def test_environments_beside_each_other_on_a_branch_that_is_not_the_default(tmp_path: Path) -> None:
     """They name the same branch: a promotion changes a pin there, and is compared with that branch."""
     raw = layout(branch="env")

@@ -43,6 +43,7 @@ def test_a_bump_that_fails_its_check_says_so_on_both_commits(tmp_path: Path) -> 
             assert on.statuses(commit)[-1] == ("failure", "gate/staging")
 
 
+@pytest.mark.exhaustive
 def test_what_is_pinned_already_is_gated_without_a_commit(tmp_path: Path) -> None:
     with bump_stage(tmp_path) as on:
         base = put_pin(on, on.commit)
@@ -135,6 +136,7 @@ def test_a_pull_request_proposes_it_where_the_configuration_says_so(tmp_path: Pa
         assert again.outputs == ended.outputs
 
 
+@pytest.mark.exhaustive
 def test_signed_commits_go_another_way(tmp_path: Path) -> None:
     with bump_stage(tmp_path, config=bump_configuration(signed=True), signs_commits=False) as on:
         on.lab.github.add_rule("main", {"type": "required_signatures"})
@@ -157,6 +159,7 @@ def test_an_environment_with_a_branch_of_its_own_is_pinned_there(key: str, tmp_p
         assert read(on, tip(on, "env/staging")) == application("shop", on.commit)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("signed", [False, True])
 def test_line_ends_and_marks_survive_the_way_to_github(signed: bool, tmp_path: Path) -> None:
     with bump_stage(tmp_path, config=bump_configuration(signed=signed)) as on:

@@ -66,6 +66,7 @@ def test_every_way_to_the_cluster(by: str, tmp_path: Path) -> None:
         assert len(on.evidence()) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_short_id_of_the_clone_and_a_verdict_that_fails(tmp_path: Path) -> None:
     with stage(tmp_path, situations.broken()) as on:
         environment = laptop(on, KUBECONFIG=str(on.workspace / "kubeconfig"))

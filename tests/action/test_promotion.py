@@ -37,7 +37,7 @@ def test_what_staging_runs_may_be_promoted(tmp_path: Path) -> None:
     [
         (situations.broken(), 1, "failure"),
         (situations.on_a_branch(), 2, "error"),
-        (situations.superseded(), 3, "error"),
+        pytest.param(situations.superseded(), 3, "error", marks=pytest.mark.exhaustive),
     ],
     ids=["failed", "held", "superseded"],
 )
@@ -101,6 +101,7 @@ def test_what_promotes_nothing_has_nothing_to_gate(tmp_path: Path) -> None:
         assert on.lab.github.merge_pull(on.pull).merged_at is not None
 
 
+@pytest.mark.exhaustive
 def test_a_comment_that_is_there_says_when_nothing_is_promoted_any_more(tmp_path: Path) -> None:
     with stage(tmp_path, situations.broken(), config=layout()) as on:
         settle(on)
@@ -169,6 +170,7 @@ def test_what_no_verdict_could_be_given_on_is_held_at_once(
         refuses_to_merge(on)
 
 
+@pytest.mark.exhaustive
 def test_a_comment_in_the_manifest_is_no_change(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         settle(on)
@@ -178,6 +180,7 @@ def test_a_comment_in_the_manifest_is_no_change(tmp_path: Path) -> None:
         assert state(on) == "success"
 
 
+@pytest.mark.exhaustive
 def test_every_application_of_the_next_environment_counts(tmp_path: Path) -> None:
     raw = layout()
     other = "apps/production/extra.yaml"
@@ -193,6 +196,7 @@ def test_every_application_of_the_next_environment_counts(tmp_path: Path) -> Non
         assert state(on) == "success"
 
 
+@pytest.mark.exhaustive
 def test_a_merge_group_is_judged_by_what_would_be_on_main(tmp_path: Path) -> None:
     from gate.lab.github.merge_queue import rule
 

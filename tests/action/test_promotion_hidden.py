@@ -177,3 +177,17 @@ def test_a_bump_on_a_branch_that_promotes_something_else(tmp_path: Path) -> None
             assert (ended.code, state(on)) == wanted, ended.log
             said = f"The pin of {on.commit} is written, and at {on.promotion} the change would promote {other}"
             assert (said in ended.log) == (branch == "evil")
+
+
+def test_a_pin_that_hides_behind_an_alias(tmp_path: Path) -> None:
+    """What a part of the manifest means may stand in another part of it."""
+    text = (
+        "x: &p {path}\nkind: Application\nmetadata: {{name: shop}}\nspec:\n  source:\n    path: *p\n"
+        "    repoURL: https://github.example/acme/environments.git\n    targetRevision: '{pin}'\n"
+    )
+    with stage(tmp_path, config=layout()) as on:
+        settle(on, **{PRODUCTION: text.format(path="apps/shop", pin=on.old)})
+        propose(on, {PRODUCTION: text.format(path="apps/other", pin=on.commit)})
+        refused(on, "PromotesMoreThanThePin")
+        propose(on, {PRODUCTION: text.format(path="apps/shop", pin=on.commit)}, "promote/right")
+        assert on.run().code == 0

@@ -67,6 +67,7 @@ def test_github_stumbles_and_gets_up_again(tmp_path: Path) -> None:
         assert len(on.comments()) == 1
 
 
+@pytest.mark.exhaustive
 def test_statuses_that_fail_at_the_beginning_do_not_stop_the_judging(tmp_path: Path) -> None:
     refused = Fault(method="POST", path="*/statuses/*", times=1, status=403)
     with stage(tmp_path, faults=(refused,)) as on:
@@ -87,6 +88,7 @@ def test_a_comment_that_is_refused_is_never_a_success(tmp_path: Path) -> None:
         assert ended.annotations[0].name == "error"
 
 
+@pytest.mark.exhaustive
 def test_comments_that_are_not_wanted_are_not_missed(tmp_path: Path) -> None:
     refused = Fault(method="*", path="*/comments", times=None, status=403)
     with stage(tmp_path, faults=(refused,)) as on:
@@ -111,6 +113,7 @@ def test_an_index_that_is_behind_is_asked_again_while_the_gate_waits(lag: int, f
         assert ("No pull request to comment on" in ended.log) is (found == 0)
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_published_where_nothing_shall_be(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         ended = on.run(publish="false")

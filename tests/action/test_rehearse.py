@@ -36,6 +36,7 @@ def configured(folder: Path, **changes: Any) -> Json:
     return raw
 
 
+@pytest.mark.exhaustive
 def test_from_nothing_in_words(tmp_path: Path) -> None:
     configured(tmp_path)
     done = rehearse(tmp_path)
@@ -109,6 +110,7 @@ def test_what_cannot_be_used(arguments: list[str], told: str, tmp_path: Path) ->
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_several_environments_and_none_named(tmp_path: Path) -> None:
     (tmp_path / "promotion-gate.yaml").write_text(yaml.safe_dump(configuration()), encoding="utf-8")
     done = rehearse(tmp_path)
@@ -131,6 +133,7 @@ def test_the_help_says_what_it_does_and_its_exit_codes(tmp_path: Path) -> None:
         assert text in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_from_a_recording(tmp_path: Path) -> None:
     (tmp_path / "good.json").write_text(json.dumps(recording()), encoding="utf-8")
     (tmp_path / "bad.json").write_text(json.dumps(situations.broken()), encoding="utf-8")
@@ -140,6 +143,7 @@ def test_from_a_recording(tmp_path: Path) -> None:
     assert "does not pass: failed at readiness: ProgressDeadlineExceeded" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_what_could_not_be_tried_fails_and_says_what_to_do(tmp_path: Path) -> None:
     """An evidence file keeps no body, and none can be made up for a look-ahead."""
     raw = recording()

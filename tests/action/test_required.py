@@ -10,6 +10,7 @@ from gate.lab.github import Fault
 from tests.support.action import stage
 from tests.support.environments import configuration
 from tests.support.promoting import GATE, branches, layout
+from tests.support.sampling import sampled
 
 SAID = f"No ruleset requires {GATE} on main"
 
@@ -25,6 +26,7 @@ def test_whether_the_status_is_required_is_told(required: bool, tmp_path: Path) 
         assert (SAID in ended.log) is not required
 
 
+@pytest.mark.exhaustive
 def test_with_a_branch_for_each_environment_it_is_the_one_that_promotions_go_into(tmp_path: Path) -> None:
     """Not the one that was pushed: nothing has to be required there."""
     with stage(tmp_path, config=layout()) as on:
@@ -36,7 +38,7 @@ def test_with_a_branch_for_each_environment_it_is_the_one_that_promotions_go_int
         assert "No ruleset" not in ended.log
 
 
-@pytest.mark.parametrize("why", ["nothing is promoted", "rules cannot be read"])
+@pytest.mark.parametrize("why", sampled(["nothing is promoted", "rules cannot be read"], ["rules cannot be read"]))
 def test_where_it_does_not_matter_or_is_not_known_nothing_is_said(why: str, tmp_path: Path) -> None:
     promotes = why == "rules cannot be read"
     config = layout(applications=[{"name": "shop"}]) if promotes else configuration()

@@ -1,6 +1,7 @@
 """The runner is told of every secret before anything else could show it."""
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.support.bundles import Json, both, changed, recording
 from tests.support.cluster import TOKEN
 from tests.support.environments import configuration
 from tests.support.runs import Ended
+from tests.support.sampling import sampled
 
 FORMS: dict[str, Callable[[Stage], str]] = {
     "path": lambda _: "kubeconfig",
@@ -20,7 +22,7 @@ FORMS: dict[str, Callable[[Stage], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sampled(FORMS, ["content"]))
 def test_every_secret_is_hidden_from_the_log(form: str, tmp_path: Path) -> None:
     config = configuration()
     config["environments"]["staging"]["requests"][0]["headers"] = {"X-Key": "RELEASE_KEY"}
@@ -84,3 +86,21 @@ def test_nothing_of_the_cluster_that_is_not_read_is_left_behind(story: str, tmp_
     assert [name for name, text in kept.items() if CANARY in text] == []
     if story == "broken":
         assert "http://10.0.0.9:8080/ready?***" in kept[".json"], "the probe's message is there without its secrets"
+
+
+@pytest.mark.exhaustive
+def test_a_header_value_goes_to_the_release_and_nowhere_else(tmp_path: Path) -> None:
+    """Also when the release sends it back: ``check_secrets`` looks everywhere after each run."""
+    config = configuration()
+    for environment in config["environments"].values():
+        environment["requests"][0]["headers"] = {"X-Key": "RELEASE_KEY"}
+    made = recording()
+    for moment in made["polls"]:
+        for response in moment["responses"]:
+            response["body"] = json.dumps({"release": HEADER_SECRET})
+    with stage(tmp_path, made, config=config) as on:
+        on.more["RELEASE_KEY"] = HEADER_SECRET
+        ended = on.run(timeout="3s")
+        assert ended.code == 1, ended.log
+        proxied = [asked for asked in on.cluster.asked if "/proxy/" in asked.target]
+        assert {asked.headers["x-key"] for asked in proxied} == {HEADER_SECRET}

@@ -51,6 +51,7 @@ def test_a_second_sync_waits_for_the_first(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("manual", [True, False])
 def test_a_window_lets_a_person_sync_only_where_it_says_so(*, manual: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
@@ -96,6 +97,7 @@ def test_an_unknown_project_is_an_invalid_spec(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("prune", [True, False])
 def test_what_git_no_longer_has_goes_only_where_it_is_pruned(*, prune: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
@@ -170,6 +172,7 @@ def test_an_object_without_a_name_is_refused(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("cascades", [True, False])
 def test_deleting_it_deletes_what_it_made_only_with_its_finalizer(*, cascades: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
@@ -183,6 +186,7 @@ def test_deleting_it_deletes_what_it_made_only_with_its_finalizer(*, cascades: b
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_without_the_repository_server_the_words_stay_until_they_are_asked_for(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         sha = await room.begin(room.release("1.0.0"))
@@ -200,6 +204,7 @@ def test_without_the_repository_server_the_words_stay_until_they_are_asked_for(t
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_words_grow_old_where_nothing_is_compared(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         sha = await room.begin(room.release("1.0.0"))
@@ -214,6 +219,7 @@ def test_words_grow_old_where_nothing_is_compared(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_a_controller_that_starts_again_goes_on_with_the_operation(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await room.begin(room.release("1.0.0"))

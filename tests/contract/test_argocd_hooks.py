@@ -53,6 +53,7 @@ def test_a_hook_that_fails_before_the_sync_keeps_it_from_beginning(tmp_path: Pat
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_a_hook_is_made_anew_for_each_sync(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         hook = hook_job("after", hook="PostSync")
@@ -64,6 +65,7 @@ def test_a_hook_is_made_anew_for_each_sync(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_a_hook_without_a_name_gets_one_of_its_commit(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         hook = hook_job("", hook="PostSync")
@@ -75,6 +77,7 @@ def test_a_hook_without_a_name_gets_one_of_its_commit(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("refused", [True, False])
 def test_a_hook_for_failures_runs_only_after_one(*, refused: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
@@ -134,6 +137,7 @@ def test_a_person_may_sync_another_revision(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_the_repository_servers_absence_is_not_told_at_once(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         sha = await room.begin(room.release("1.0.0"))

@@ -58,6 +58,7 @@ def test_health_changes_without_a_new_comparison(tmp_path: Path) -> None:
     play(tmp_path, tale, resync=1000)
 
 
+@pytest.mark.exhaustive
 def test_from_the_third_rolling_update_on_a_second_partial_operation_follows(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await room.begin(room.release("1.0.0", strategy="RollingUpdate"))
@@ -88,6 +89,7 @@ def test_a_no_op_commit_starts_no_operation(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 def test_a_refused_commit_is_tried_again_and_then_not_any_more(tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await room.begin(room.release("1.0.0"), retry_limit=2)
@@ -156,6 +158,7 @@ def test_a_hook_runs_after_what_it_follows_is_healthy(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("heals", [True, False])
 def test_a_hand_edit_is_undone_only_with_self_heal(*, heals: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:

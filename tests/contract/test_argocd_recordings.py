@@ -52,7 +52,7 @@ TALES: dict[str, Tale] = {
 }
 
 
-@pytest.mark.parametrize("recording", sampled(TALES, list(TALES)[::3]))
+@pytest.mark.parametrize("recording", sampled(TALES, list(TALES)[::6]))
 def test_it_comes_to_the_application_that_was_recorded(recording: str, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await TALES[recording](room)

@@ -65,6 +65,7 @@ def test_the_same_file_once_more_is_no_second_commit(at: ClientBench) -> None:
     assert (second.path, second.commit, second.made) == (first.path, first.commit, False)
 
 
+@pytest.mark.exhaustive
 def test_another_verdict_of_the_same_run_gets_a_number_and_takes_no_place(at: ClientBench) -> None:
     keep(at, ONE)
     before = at.lab.repository.git.run("show", f"{BRANCH}:{PLACE}/42-1.json")
@@ -105,6 +106,7 @@ def test_six_runs_at_once_are_all_kept(at: ClientBench, there: bool) -> None:
     assert {one.run for one in at.run(store(at).list("staging"))} >= {f"5{number}-1" for number in range(6)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", "*/git/refs"), ("PATCH", REF)], ids=["making the branch", "moving it"]
 )
@@ -133,6 +135,7 @@ def test_a_branch_that_is_protected_keeps_what_it_has(at: ClientBench) -> None:
     assert at.lab.repository.git.commit(BRANCH) == before
 
 
+@pytest.mark.exhaustive
 def test_a_rule_against_force_pushes_and_deletion_is_no_hindrance(at: ClientBench) -> None:
     for rule in ("deletion", "non_fast_forward"):
         at.lab.github.add_rule(BRANCH, {"type": rule})
@@ -186,6 +189,7 @@ def test_a_file_that_is_gone_or_anothers_is_told(at: ClientBench) -> None:
         at.run(read_verified(store(at), entry))
 
 
+@pytest.mark.exhaustive
 def test_a_file_above_a_megabyte_is_read_all_the_same(at: ClientBench) -> None:
     keep(at, ONE)
     [entry] = at.run(store(at).list("staging"))

@@ -102,6 +102,7 @@ async def test_what_changed_since(folder: Path) -> None:
     assert (back.relation, back.commits) == ("behind", {})
 
 
+@pytest.mark.exhaustive
 @asynchronous
 async def test_a_long_history_and_many_files_are_cut_and_told(folder: Path) -> None:
     base = commit(folder, "base")

@@ -114,6 +114,7 @@ async def test_what_can_mean_two_commits_is_ambiguous(folder: Path) -> None:
     assert await clone.resolve(first[:8]) == first
 
 
+@pytest.mark.exhaustive
 @asynchronous
 async def test_a_short_id_that_two_commits_share_is_ambiguous(folder: Path) -> None:
     commit(folder, "first")

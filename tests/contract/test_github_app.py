@@ -33,6 +33,7 @@ def read(at: ClientBench, client: GitHubClient, name: str = "main") -> object:
     return at.run(GitHubRepository(client, NAME).read_commit(name))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("id_", ["4242", "Iv23liAcmeGate"])
 @pytest.mark.parametrize("prefix", ["", "/api/v3"])
 def test_an_app_gets_itself_one_token_for_all_requests(tmp_path: Path, id_: str, prefix: str) -> None:
@@ -70,6 +71,7 @@ def test_a_token_about_to_end_is_renewed_before_it_is_used(at: ClientBench) -> N
     assert at.lab.paths("GET").count("/installation") == 1
 
 
+@pytest.mark.exhaustive
 def test_a_token_that_ends_in_the_middle_is_replaced(at: ClientBench) -> None:
     install(at.lab)
     client = as_app(at.lab)
@@ -93,6 +95,7 @@ def test_a_token_that_ended_stays_a_refusal_for_who_has_no_key(at: ClientBench) 
     assert isinstance(read(at, at.client), Present)
 
 
+@pytest.mark.exhaustive
 def test_a_hurried_client_goes_on_with_the_same_token(at: ClientBench) -> None:
     install(at.lab)
     client = as_app(at.lab)
@@ -142,6 +145,7 @@ def test_an_app_may_do_no_more_than_it_was_given(at: ClientBench) -> None:
     client.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["*/installation", TOKENS])
 def test_a_login_is_tried_again_like_any_request(at: ClientBench, path: str) -> None:
     install(at.lab)
@@ -151,6 +155,7 @@ def test_a_login_is_tried_again_like_any_request(at: ClientBench, path: str) -> 
     client.close()
 
 
+@pytest.mark.exhaustive
 def test_a_change_is_not_lost_where_the_login_fails_once(at: ClientBench) -> None:
     install(at.lab, lifetime=10)
     at.lab.github.faults.add(Fault(kind="error", status=502, path=TOKENS, skip=6))

@@ -32,6 +32,7 @@ def test_every_environment_has_a_comment_of_its_own(comments: Comments) -> None:
     assert [body.partition("\n")[2] for body in comments.bodies] == ["staging", "production"]
 
 
+@pytest.mark.exhaustive
 def test_ours_is_found_behind_a_hundred_others(comments: Comments) -> None:
     for number in range(105):
         comments.plant(f"Comment {number}")
@@ -82,6 +83,7 @@ def test_duplicates_of_ours_are_removed_and_the_lowest_id_stays(comments: Commen
     assert [(comment["id"], comment["body"]) for comment in found] == [(ids[0], f"{comments.marker().line}\nnew")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize("char", ["x", "é", "🚀"])
 def test_long_bodies_are_cut_on_creating_and_on_updating(comments: Comments, char: str, existing: bool) -> None:

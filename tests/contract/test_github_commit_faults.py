@@ -78,6 +78,7 @@ def test_a_patch_that_never_works_ends(at: ClientBench) -> None:
     assert (history(at), len(at.lab.paths("PATCH"))) == (["Two", "One"], 4)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["*/git/trees", "*/git/commits", "*/git/ref/heads/main", f"*/contents/{PIN}"])
 @pytest.mark.parametrize("after", [False, True])
 def test_every_other_step_may_be_repeated(at: ClientBench, path: str, after: bool) -> None:

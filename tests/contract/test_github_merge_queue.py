@@ -83,6 +83,7 @@ def test_the_status_of_the_pull_request_is_not_that_of_the_group(lab: Bench) -> 
     assert (lab.github.settle_queue(), main(lab)) == ([], lab.second)
 
 
+@pytest.mark.exhaustive
 def test_a_group_stands_on_the_group_before_it(lab: Bench) -> None:
     first, second = (lab.github.enqueue(ready(lab, branch)) for branch in ("promote/prod", "promote/staging"))
     assert second.base_sha == first.head_sha
@@ -93,6 +94,7 @@ def test_a_group_stands_on_the_group_before_it(lab: Bench) -> None:
     assert main(lab) == second.head_sha
 
 
+@pytest.mark.exhaustive
 def test_what_stood_behind_a_dropped_group_is_built_anew(lab: Bench) -> None:
     first, second = (lab.github.enqueue(ready(lab, branch)) for branch in ("promote/prod", "promote/staging"))
     lab.github.plant_status(second.head_sha, "success", "gate/prod")
@@ -131,6 +133,7 @@ def test_where_a_queue_is_required_it_is_the_one_way_in(lab: Bench) -> None:
     assert "Changes must be made through the merge queue" in answer.json()["message"]
 
 
+@pytest.mark.exhaustive
 def test_a_queue_brings_heads_up_to_date_itself(lab: Bench) -> None:
     lab.github.require_status("main", "gate/prod", strict=True)
     number = ready(lab, "promote/prod")

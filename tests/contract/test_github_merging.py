@@ -48,6 +48,7 @@ def test_one_missing_status_is_named_and_several_are_counted(lab: Bench) -> None
     assert merge(lab, number)[0] == 200
 
 
+@pytest.mark.exhaustive
 def test_an_older_success_does_not_hide_a_newer_failure(lab: Bench) -> None:
     number = lab.github.open_pull("promote/prod").number
     lab.github.require_status("main", "gate/prod")
@@ -115,6 +116,7 @@ def test_another_head_than_the_one_meant_is_409(lab: Bench) -> None:
 # --- the three methods
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("method", "subjects", "parents"),
     [
@@ -136,6 +138,7 @@ def test_each_method_leaves_its_own_history(lab: Bench, method: str, subjects: l
     assert {"six", "other", PIN} <= set(git.text("ls-tree", "-r", "--name-only", "main").splitlines())
 
 
+@pytest.mark.exhaustive
 def test_rebased_commits_are_new_ones_by_their_old_authors(lab: Bench) -> None:
     number = lab.github.open_pull("promote/prod").number
     assert merge(lab, number, merge_method="rebase")[0] == 200

@@ -58,6 +58,7 @@ def test_the_same_wish_again_changes_nothing(at: ClientBench, signed: bool) -> N
     assert (at.lab.paths("POST"), at.lab.paths("PATCH")) == (posted, patched)
 
 
+@pytest.mark.exhaustive
 def test_a_new_wish_takes_the_place_of_the_old_in_the_same_pull_request(at: ClientBench, signed: bool) -> None:
     first = propose(at, "four", signed=signed)
     second = propose(at, "five", signed=signed, title="Bump prod to five", body="Newer")
@@ -70,6 +71,7 @@ def test_a_new_wish_takes_the_place_of_the_old_in_the_same_pull_request(at: Clie
     assert branches(at) == [BRANCH, "main", "promote/prod"]
 
 
+@pytest.mark.exhaustive
 def test_a_target_that_moved_elsewhere_leaves_a_good_proposal_alone(at: ClientBench) -> None:
     first = propose(at, "four")
     at.lab.repository.commit("main", {OTHER: pin("x")}, "Elsewhere")
@@ -86,6 +88,7 @@ def test_a_target_that_moved_in_the_same_place_is_followed(at: ClientBench, sign
     assert at.lab.github.pull(1).merge_commit_sha is not None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
 def test_a_branch_left_from_a_merged_pull_request_is_used_again(at: ClientBench, method: str) -> None:
     propose(at, "four")
@@ -161,6 +164,7 @@ def test_what_was_not_opened_is_opened(at: ClientBench) -> None:
     assert at.lab.paths("POST").count("/pulls") == 2
 
 
+@pytest.mark.exhaustive
 def test_a_lost_answer_to_making_the_branch_makes_no_trouble(at: ClientBench, signed: bool) -> None:
     at.lab.github.faults.add(Fault(kind="error", method="POST", path="*/git/refs", after=True))
     assert propose(at, "four", signed=signed).opened
@@ -183,6 +187,7 @@ def test_a_token_without_pull_requests_is_told(tmp_path: Path) -> None:
         assert "pull-requests: write" in raised.value.change
 
 
+@pytest.mark.exhaustive
 def test_long_texts_fit(at: ClientBench) -> None:
     made = propose(at, "four", title="T" * 400, body="b\n" * 40_000)
     pull = at.lab.github.pull(made.number or 0)
@@ -206,6 +211,7 @@ def test_a_target_that_is_not_there_is_named(at: ClientBench) -> None:
     assert history(at) == ["Two", "One"]
 
 
+@pytest.mark.exhaustive
 def test_a_branch_left_behind_by_a_killed_run_is_no_hindrance(at: ClientBench) -> None:
     propose(at, "four", signed=True)
     scratch = f"{BRANCH}-{at.lab.second[:12]}"

@@ -93,6 +93,7 @@ def test_a_wrong_token_is_not_repeated(at: ClientBench) -> None:
     assert (found.status, client.requests) == (401, 1)
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_hangs_times_out(tmp_path: Path) -> None:
     with client_bench(tmp_path, timeout=1) as at:
         at.lab.github.faults.add(Fault("hang"))

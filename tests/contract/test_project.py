@@ -53,7 +53,7 @@ def test_the_package_was_found() -> None:
 
 
 def test_every_source_file_says_what_it_is_for() -> None:
-    silent = [_name(path) for path in SOURCES if not ast.get_docstring(ast.parse(path.read_bytes()))]
+    silent = [_name(path) for path in SOURCES if not path.read_bytes().startswith(b'"""')]
     assert silent == []
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from gate.lab.applications import application
@@ -169,6 +170,7 @@ def _normal(value: Any) -> Any:
     return value
 
 
+@pytest.mark.exhaustive
 @asynchronous
 async def test_every_question_is_answered_as_by_the_real_api_server() -> None:
     async with lab_server(_answer_of) as server:

@@ -16,6 +16,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield made
 
 
+@pytest.mark.exhaustive
 def test_a_first_configuration_refuses_what_it_must(bench: Bench) -> None:
     ended = bench.gate("init", "--application", "orders", "--output", "first.yaml")
     assert (

@@ -113,7 +113,7 @@ def recording(
 
 def changed(raw: Json, change: Callable[[Json], object], *, polls: Iterable[int] | None = None) -> Json:
     """A copy of a recording whose moments (all, or those of these numbers) were changed in place by ``change``."""
-    made = copy.deepcopy(raw)
+    made: Json = json.loads(json.dumps(raw))  # faster than copy.deepcopy
     for number in range(len(made["polls"])) if polls is None else polls:
         change(made["polls"][number])
     return made

@@ -4,8 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from gate.errors import UsageError
+from gate.lab.loopback import bind
 
 LIMIT = 50
 """Seconds after which it should long have ended."""
@@ -63,3 +67,13 @@ def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None =
         start_new_session=True,
     )
     return LabProcess(folder, process)
+
+
+def ports_in_a_row(count: int) -> int:
+    """The first of so many free ports, of those that nobody is given who asks for any."""
+    for first in range(20_000 + os.getpid() % 1000 * 10, 32_000, count):
+        with suppress(UsageError), ExitStack() as held:
+            for offset in range(count):
+                held.enter_context(bind(first + offset))
+            return first
+    raise AssertionError(f"no {count} free ports in a row")

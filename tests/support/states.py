@@ -121,9 +121,13 @@ def build_case(case: Json) -> Json:
     return raw
 
 
+def _load(file: Path) -> Any:
+    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)  # ten times as fast as the one in Python
+
+
 def _table(folder: Path) -> dict[str, Json]:
     file = folder / "expectations.yaml"
-    table: dict[str, Json] = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    table: dict[str, Json] = _load(file) if file.exists() else {}
     return table or {}
 
 
@@ -133,10 +137,7 @@ def cases() -> tuple[State, ...]:
     table = _table(FOLDER)
     files = {file.stem: file for file in sorted((FOLDER / "cases").glob("*.yaml"))}
     assert set(files) == set(table), f"in one place only: {sorted(set(files) ^ set(table))}"
-    return tuple(
-        State(name, build_case(yaml.safe_load(file.read_text(encoding="utf-8"))), table[name])
-        for name, file in files.items()
-    )
+    return tuple(State(name, build_case(_load(file)), table[name]) for name, file in files.items())
 
 
 @cache

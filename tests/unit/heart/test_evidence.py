@@ -24,7 +24,7 @@ from tests.support.mutations import copy_of, mutations, put, walk
 from tests.support.sampling import sampled
 from tests.support.states import cases
 
-PARTS = 4
+PARTS = 8
 SCHEMA = jsonschema.Draft202012Validator(evidence_schema(), format_checker=jsonschema.FormatChecker())
 
 

@@ -19,7 +19,7 @@ from tests.support.sampling import sampled
 from tests.support.states import recorded
 from tests.support.unread import PATTERNS, is_unread, matches, shape
 
-PARTS = 8
+PARTS = 16
 SAMPLE = (0,)
 PAIRS = 5_000
 

@@ -103,7 +103,7 @@ def test_a_storm_of_reports_does_not_make_a_storm_of_reads() -> None:
         async def storm() -> None:
             while not task.done():
                 changed.set()
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.02)
 
         await asyncio.gather(task, storm())
         return world

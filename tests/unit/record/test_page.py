@@ -15,7 +15,7 @@ from tests.support.sampling import sampled
 from tests.support.states import every_state
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e\x1b[31m&lt;"
-PARTS = 5
+PARTS = 10
 STATES = {one.name: one.raw for one in every_state()}
 BROKEN = STATES["story-recreate-broken"]
 

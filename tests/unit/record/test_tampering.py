@@ -23,7 +23,7 @@ from tests.support.sampling import sampled
 from tests.support.states import recorded
 from tests.support.unread import matches
 
-PARTS = 8
+PARTS = 16
 REAL = ("story-recreate-recovered", "multi-source")
 
 

@@ -63,6 +63,7 @@ def _odd(moment: Json) -> None:
     deployed_twice(moment)
 
 
+@pytest.mark.exhaustive
 def test_what_was_injected_and_what_comes_first_is_not_altered_in_place_of_what_counts(tmp_path: Path) -> None:
     raw = recording(hook=True, replicas=2)
     raw["config"]["environments"]["staging"]["workloads"] = [
@@ -111,6 +112,7 @@ def test_where_no_answer_was_kept_it_could_not_be_tried(tmp_path: Path) -> None:
     assert not made.refuses
 
 
+@pytest.mark.exhaustive
 def test_many_moments_are_judged_once(tmp_path: Path) -> None:
     """The last that pass are found among them; it would take minutes were each tried as the first."""
     raw = recording(times=range(20, 120))
