@@ -44,12 +44,7 @@ class Approve(Check):
 
     async def _look(self, chosen: Chosen) -> Verdict:
         """The verdict of now, where stored evidence of the same holds; else which difference there is."""
-        if chosen.following is None:
-            raise UsageError(
-                f"There is nothing that {chosen.name} promotes to.",
-                means="promotes-to is missing, or names an environment that is not in the file.",
-                change="name the next environment with promotes-to, and add it to the file.",
-            )
+        chosen.next_environment()  # there has to be one
         self.intended = await self._promoted(chosen)
         self.options = replace(self.options, revision=self.intended)
         settings = with_timeout(chosen.settings, self.options.timeout or short_timeout(chosen.settings))
@@ -119,7 +114,7 @@ class Approve(Check):
         run, repository = self.run, self._repository
         if run is None or repository is None or run.event == "merge_group":
             return
-        from gate.adapters.github.approving import read_pull
+        from gate.adapters.github.pulls import read_pull
 
         number = await _number(run, repository)
         pull = await asked(read_pull(repository, number))

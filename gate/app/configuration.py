@@ -27,6 +27,16 @@ class Chosen:
     settings: Environment
     following: Side | None
 
+    def next_environment(self) -> Side:
+        """The environment that it promotes to. Raises UsageError where there is none."""
+        if self.following is None:
+            raise UsageError(
+                f"There is nothing that {self.name} promotes to.",
+                means="promotes-to is missing, or names an environment that is not in the file.",
+                change="name the next environment with promotes-to, and add it to the file.",
+            )
+        return self.following
+
 
 async def _by_api(options: CheckOptions, run: Run, client: GitHubClient) -> Configuration:
     from gate.adapters.github.reading import GitHubRepository

@@ -92,12 +92,7 @@ class Recheck(Check):
         from gate.app.promotion import ended_promotion
 
         chosen = await read_chosen(self.options, self.run, self._client, self.screen.say)
-        if chosen.following is None:
-            raise UsageError(
-                f"There is nothing that {chosen.name} promotes to.",
-                means="promotes-to is missing, or names an environment that is not in the file.",
-                change="name the next environment with promotes-to, and add it to the file.",
-            )
+        following = chosen.next_environment().name
         candidates = await read_candidates(repository, chosen, await self._base(repository))
         if self.options.publish:
             self._stood = {one.pull.head: await self._status(one.pull.head) for one in candidates}
@@ -105,7 +100,7 @@ class Recheck(Check):
             await self._settle(candidate, chosen)
         self.rechecked.sort(key=lambda one: one.number)
         if not self.rechecked:
-            none = nothing(chosen.following.name, f"no open pull request promotes to {chosen.following.name}")
+            none = nothing(following, f"no open pull request promotes to {following}")
             ended = ended_promotion(none, chosen.name, datetime.now(UTC))
             assert ended is not None  # noqa: S101  # there is nothing to look at
             return ended

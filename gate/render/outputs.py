@@ -5,15 +5,12 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
+from gate.config.shapes import kebab
 from gate.render.text import clean
 from gate.render.words import short, utc, word_of
 from gate.verdict import LayerResult, Verdict
 
 _LONGEST_MESSAGE = 4000
-
-
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")
 
 
 class _Printed(BaseModel):
@@ -24,7 +21,7 @@ class _Printed(BaseModel):
         extra="forbid",
         strict=True,
         hide_input_in_errors=True,
-        alias_generator=_kebab,
+        alias_generator=kebab,
         populate_by_name=True,
     )
 

@@ -1,10 +1,10 @@
-"""What an approval asks of GitHub: the pull request as it is now, and what runs said of a commit."""
+"""What an approval asks of GitHub: what runs said of a commit, and when."""
 
 from datetime import datetime
 from typing import NamedTuple
 
 from gate.adapters.github.answer import Refused
-from gate.adapters.github.models import JsonPull, JsonStatus, PullRequest, parse_json, pull_request
+from gate.adapters.github.models import JsonStatus, parse_json
 from gate.adapters.github.reading import GitHubRepository
 from gate.facts.upstream import Time
 
@@ -21,13 +21,6 @@ class Said(NamedTuple):
     state: str
     run_url: str | None
     at: datetime
-
-
-async def read_pull(repository: GitHubRepository, number: int) -> PullRequest:
-    """A pull request as it is now. Raises Refused and ReadFailed."""
-    what = f"pull request #{number} of {repository.name}"
-    answer = await repository.client.send("GET", f"{repository.path}/pulls/{number}", what=what)
-    return pull_request(parse_json(JsonPull, answer.body, what))
 
 
 async def read_said(repository: GitHubRepository, commit: str, context: str) -> tuple[Said, ...]:

@@ -178,17 +178,17 @@ def _take(raws: Iterator[Json], way: str) -> None:
     raise DoesNotApply(f"{way.replace(' ', '.')} is not there, and nothing rests on it")
 
 
-def _kebab(text: str) -> str:
+def _dashed(text: str) -> str:
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text.replace("IDs", "Ids").replace("IPs", "Ips"))
     return re.sub(r"[^a-z0-9]+", "-", parted.lower()).strip("-")
 
 
 def _made(kind: str, ways: tuple[str, ...], take: Callable[[str, Scene, Any], None]) -> Iterator[Alteration[Any]]:
-    group = f"missing-{_kebab(kind)}-field"
+    group = f"missing-{_dashed(kind)}-field"
     for way in ways:
         shown = " or ".join(one.replace(" ", ".") for one in way.split(" | ")[::-1])
         named = re.sub(r"\b(controller|kind)=\w+ |type=|[0*] ", "", way.split(" | ")[-1])
-        name = f"missing-{_kebab(kind)}-{_kebab(named)}"
+        name = f"missing-{_dashed(kind)}-{_dashed(named)}"
         yield Alteration(name, f"{kind}: {shown} is not there", partial(take, way), group)
 
 
