@@ -2,11 +2,11 @@
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from gate.config.templates import Part, Template, parse_template, resolve, templates_in
+from gate.config.templates import Literal, Part, Template, parse_template, templates_in, value_of
 
 if TYPE_CHECKING:
     from jsonpath import JSONPath
@@ -43,15 +43,15 @@ def check_json_path(path: str) -> str:
 
 
 def compile_regex(text: str, values: Mapping[str, str | None]) -> re.Pattern[str]:
-    """The regular expression with its templates resolved; each value stands for itself.
+    """The regular expression with its templates resolved; each value stands for itself, as a whole.
 
     A value at either end of the expression has to be the whole word: release 2.0.0 is not found in
     2.0.01. A short revision may go on, for it is the beginning of the full one.
 
     Raises Unresolved and TemplateError as ``resolve`` does, ValueError where ``re`` refuses it.
     """
-    resolved = resolve(text, values, quote=re.escape)
     parts = parse_template(text)
+    resolved = "".join(_quoted(parts, values))
     if _whole(parts[-1:]):
         resolved += r"(?!\w|[.+-]\w)"
     if _whole(parts[:1]):
@@ -62,6 +62,17 @@ def compile_regex(text: str, values: Mapping[str, str | None]) -> re.Pattern[str
             return re.compile(resolved)
     except (re.error, OverflowError, RecursionError, Warning) as error:
         raise ValueError(f"not a regular expression: {error}") from None
+
+
+def _quoted(parts: tuple[Part, ...], values: Mapping[str, str | None]) -> Iterator[str]:
+    """The parts as an expression. What repeats a value repeats all of it: 2.0.0 is not 2.0.1 without its end."""
+    for part, after in zip(parts, (*parts[1:], Literal("")), strict=True):
+        if isinstance(part, Literal):
+            yield part.text
+            continue
+        value = re.escape(value_of(part, values))
+        repeated = isinstance(after, Literal) and after.text.lstrip().startswith(("?", "*", "+", "{"))
+        yield f"(?:{value})" if repeated else value
 
 
 def _whole(parts: tuple[Part, ...]) -> bool:

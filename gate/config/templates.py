@@ -6,7 +6,7 @@ meant as itself is doubled (``{{`` and ``}}``), as in Python's format strings.
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gate.config.shapes import KUBERNETES_NAME, QUALIFIED_NAME, Shape
@@ -120,20 +120,19 @@ def templates_in(text: str) -> tuple[Template, ...]:
     return tuple(dict.fromkeys(part for part in parse_template(text) if isinstance(part, Template)))
 
 
-def resolve(text: str, values: Mapping[str, str | None], *, quote: Callable[[str], str] = str) -> str:
+def resolve(text: str, values: Mapping[str, str | None]) -> str:
     """The text with every template replaced by its value, looked up by ``Template.key``.
 
-    ``quote`` is applied to each value (``re.escape`` where the text is a regular expression).
-    Raises Unresolved where a value is not there, None or empty: an empty identity tells nothing
-    apart. Raises TemplateError as parse_template does. Values are not read for templates again.
+    Raises Unresolved as ``value_of``, TemplateError as parse_template does. Values are not read
+    for templates again.
     """
-    return "".join(_text(part, values, quote) for part in parse_template(text))
+    parts = parse_template(text)
+    return "".join(part.text if isinstance(part, Literal) else value_of(part, values) for part in parts)
 
 
-def _text(part: Part, values: Mapping[str, str | None], quote: Callable[[str], str]) -> str:
-    if isinstance(part, Literal):
-        return part.text
-    value = values.get(part.key)
+def value_of(template: Template, values: Mapping[str, str | None]) -> str:
+    """The value of a template. Raises Unresolved where it is not there, None or empty: that tells nothing apart."""
+    value = values.get(template.key)
     if value is None or value == "":
-        raise Unresolved(part)
-    return quote(value)
+        raise Unresolved(template)
+    return value

@@ -50,6 +50,16 @@ def test_a_value_in_an_expression_stands_for_itself() -> None:
     assert pattern.search("v1.22a") is None
 
 
+@pytest.mark.parametrize("repeated", ["?", "*", "+", "{{0,9}}", "??"])
+@pytest.mark.parametrize("flags", ["", "(?x)"])
+def test_what_repeats_a_value_repeats_all_of_it(repeated: str, flags: str) -> None:
+    """The last character alone would be missed: 2.0. and all that goes on from there."""
+    gap = " " if flags else ""
+    pattern = compile_regex(f"{flags}^v{{image.tag:web}}{gap}{repeated}$", {"image.tag:web": "2.0.0"})
+    assert pattern.search("v2.0.0") is not None
+    assert [text for text in ("v2.0.1", "v2.0.", "v2.0.00") if pattern.search(text) is not None] == []
+
+
 @pytest.mark.parametrize("text", ["ok", "^$", "[0-9]{{3}}", "release {revision}", "(?i)OK", r"\{{x\}}"])
 def test_what_is_a_regular_expression(text: str) -> None:
     assert check_regex(text) == text

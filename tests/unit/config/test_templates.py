@@ -105,10 +105,6 @@ def test_a_value_is_not_read_for_templates_again() -> None:
     assert resolve("{revision}", {"revision": "{tree}", "tree": "x"}) == "{tree}"
 
 
-def test_values_are_quoted_and_literals_are_not() -> None:
-    assert resolve("v.{revision}", {"revision": "1.2"}, quote=re.escape) == "v.1\\.2"
-
-
 @given(st.text())
 def test_doubling_the_braces_gives_the_text_back(text: str) -> None:
     assert resolve(text.replace("{", "{{").replace("}", "}}"), {}) == text
