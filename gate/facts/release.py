@@ -12,7 +12,8 @@ class Release:
     """One Deployment with what belongs to it.
 
     ``new``: the ReplicaSet of the Deployment's own template (None: not made yet). ``current``:
-    its Pods that are not terminating. ``old``: Pods of its other ReplicaSets, terminating too.
+    its Pods that are not terminating. ``old``: Pods that have to go: those of its other ReplicaSets,
+    and those of ``new`` that are terminating.
     """
 
     what: str
@@ -21,6 +22,10 @@ class Release:
     previous: tuple[ReplicaSet, ...]
     current: tuple[Pod, ...]
     old: tuple[Pod, ...]
+
+    def is_terminating(self, pod: Pod) -> bool:
+        """Whether an old Pod is one of ``new``, which is no older release."""
+        return self.new is not None and pod.metadata.controller_uid == self.new.metadata.uid
 
     @property
     def ready(self) -> tuple[Pod, ...]:

@@ -151,11 +151,13 @@ def check_backends(
     backends = _backends(slices, _port_name(service, port, what), known, what)
     behind = [release for release in releases if selects(service, release)]
     new = {pod.metadata.uid for release in behind for pod in release.ready}
-    old = {pod.metadata.uid: pod for release in releases for pod in release.old}
+    old = {pod.metadata.uid: (release, pod) for release in releases for pod in release.old}
     for uid in sorted(backends.ready | backends.draining):
         shown = name_of(pods[uid]) if uid in pods else f"the unknown Pod {uid}"
         if uid in old:
-            yield pending(Reason.OLD_PODS_SERVING, f"{what}: {name_of(old[uid])} of an older release still serves")
+            release, pod = old[uid]
+            which = "which is terminating," if release.is_terminating(pod) else "of an older release"
+            yield pending(Reason.OLD_PODS_SERVING, f"{what}: {name_of(pod)} {which} still serves")
         elif uid not in new and uid not in backends.ready:
             yield pending(Reason.OLD_PODS_SERVING, f"{what}: {shown}, which is not of the new release, still serves")
         elif uid not in new:
