@@ -3,18 +3,17 @@
 import json
 import os
 import subprocess
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gate.lab.cluster.store import Object
 
 BRANCH = "main"
-_NAME, _ADDRESS = "Laboratory", "laboratory@example.test"
+_NAME = "Laboratory"
 _SETTINGS = {
     "GIT_AUTHOR_NAME": _NAME,
-    "GIT_AUTHOR_EMAIL": _ADDRESS,
     "GIT_COMMITTER_NAME": _NAME,
-    "GIT_COMMITTER_EMAIL": _ADDRESS,
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_SYSTEM": "/dev/null",
     "GIT_TERMINAL_PROMPT": "0",
@@ -44,6 +43,8 @@ class EnvironmentRepository:
         # A pinned commit need not be the end of a branch.
         _git(bare, "config", "uploadpack.allowAnySHA1InWant", "true")
         _git(None, "clone", "--quiet", str(bare), str(path))
+        # Equal changes in the same second would be equal commits, here and in a laboratory beside this one.
+        self.git("config", "user.email", f"laboratory-{uuid.uuid4().hex[:8]}@example.test")
 
     @property
     def head(self) -> str:

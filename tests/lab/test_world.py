@@ -10,6 +10,7 @@ import pytest
 from gate.errors import InternalError, UsageError
 from gate.lab.cluster.store import NotFound, Object
 from gate.lab.loopback import bind
+from gate.lab.repository import EnvironmentRepository
 from gate.lab.world import Laboratory
 
 SETTINGS: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "argocd"}}
@@ -112,3 +113,11 @@ def test_the_ports_follow_the_one_that_was_given(tmp_path: Path) -> None:
     with Laboratory(tmp_path, port=port) as lab:
         assert (lab.server.url, lab.ports.github) == (f"http://127.0.0.1:{port}", port + 1)
         assert lab.ingress.server.url == f"http://127.0.0.1:{port + 2}"
+
+
+def test_equal_changes_in_two_laboratories_are_two_commits(tmp_path: Path) -> None:
+    """So that their evidence has files of its own, also where both write into one folder."""
+    made = [EnvironmentRepository(tmp_path / name / "bare", tmp_path / name / "clone", "git://x/y") for name in "ab"]
+    shas = [one.commit({"a": "b"}, "The same", push=False) for one in made]
+    assert shas[0] != shas[1]
+    assert made[0].tree(shas[0]) == made[1].tree(shas[1])
