@@ -44,12 +44,17 @@ class Alteration(Generic[Subject_contra]):
 
 @dataclass
 class Scene:
-    """Moments and Git's answers as JSON, to be changed in place. ``subjects`` is what they are about."""
+    """Moments and Git's answers as JSON, to be changed in place. ``subjects`` is what they are about.
+
+    ``accepts_both``: the answer that stands there now satisfies what is expected of either release, so that it may be
+    the very one that was there before.
+    """
 
     asked: Asked
     git: Json
     moments: list[Json]
     subjects: Subjects
+    accepts_both: bool = False
 
     def applications(self, place: Place, *, again: bool | None = None) -> Iterator[Json]:
         """The Application in every moment: both reads, or only the first or the second."""

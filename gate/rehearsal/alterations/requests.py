@@ -32,6 +32,7 @@ def _of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
     allowed = scene.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
     if allowed and (mistaken is not None or not expect.identity):
         raise DoesNotApply(f"{request.what}: any release may answer so, which {_ALLOWED} lets pass")
+    scene.accepts_both = mistaken is not None
     made = mistaken if mistaken is not None else next(iter(bodies(expect, theirs)), None)
     return _in_its_place(scene, request, theirs) if made is None else made
 

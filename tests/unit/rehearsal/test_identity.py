@@ -76,6 +76,27 @@ def test_an_alternative_without_the_template_is_found(regex: str) -> None:
     assert "no alternative" in advice
 
 
+@pytest.mark.parametrize(
+    ("regex", "passing"),
+    [
+        ("ok|{revision}", set(ANSWERS)),
+        ("(?!{revision})v", set(ANSWERS)),
+        ("rel [^{revision}]", set(ANSWERS)),
+        ("(?x) release #{revision}", set(ANSWERS)),
+        ("release(?#{revision})", set(ANSWERS)),
+        ("[{image.tag:web}]+$", {"another-release-answers"}),
+    ],
+)
+def test_the_very_same_answer_of_either_release_is_not_refused(regex: str, passing: set[str]) -> None:
+    """What the other release answers is what was there before: altering it changes nothing, and it passes."""
+    made = rehearse_settings(environment(_one({"regex": regex})))
+    assert made.not_tried == ()
+    assert {one.name for one in made.passing} == passing
+    assert not made.refuses
+    (advice,) = made.advice
+    assert "another release satisfies it too" in advice
+
+
 SAME = "{label:app.kubernetes.io/name}"
 
 
