@@ -1,16 +1,14 @@
 """Which requests cannot tell releases apart, what to add to them, and what opt-ins let pass. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gate.config.model import Allow, Environment, Request
 from gate.layers.request.match import shorten
 from gate.rehearsal.answers import mistaken_body
+from gate.rehearsal.conventions import Names, names
 from gate.rehearsal.subjects import RequestSubject
 
 _LABEL = "label:app.kubernetes.io/version"
-
-_SAME = {f"label:app.kubernetes.io/{one}" for one in ("name", "part-of", "component", "managed-by")}
-"""Labels that name an application and not its release, as Kubernetes recommends them."""
 
 _FREE = ("label:", "annotation:", "image.tag:")
 """Templates whose values may be of any length."""
@@ -30,7 +28,8 @@ OPT_INS: dict[Allow, str] = {
 
 def _example(subject: RequestSubject | None) -> str:
     """A template that has a value here, where that is known."""
-    known = {} if subject is None else subject.ours
+    given = {} if subject is None else subject.ours
+    known = {key: value for key, value in given.items() if subject is None or key not in subject.selected}
     images = (key for key, value in known.items() if key.startswith("image.tag:") and value)
     return _LABEL if not known or known.get(_LABEL) else next(images, "revision")
 
@@ -42,7 +41,7 @@ def _what_to_add(request: Request, subject: RequestSubject | None) -> str:
             "Its answer has no body: ask with GET for a path whose answer names the release, and expect that, "
             f'for example expect: {{json: {{$.release: "{template}"}}}}'
         )
-    if request.expect.identity and not _keys(request) <= _SAME:
+    if request.expect.identity and not _keys(request) <= _same(request, subject):
         return f"Let no alternative do without the template, for example expect: {{regex: 'release {template}'}}"
     if request.expect.body is not None or request.expect.regex is not None:
         return f"Expect what only the intended release says, for example expect: {{regex: 'release {template}'}}"
@@ -64,9 +63,28 @@ def _keys(request: Request) -> set[str]:
     return {one.key for one in request.expect.templates}
 
 
+def _same(request: Request, subject: RequestSubject | None) -> set[str]:
+    """Those of them that are the same in every release."""
+    fixed = frozenset[str]() if subject is None else subject.selected
+    return {key for key in _keys(request) if key in fixed or names(key) is Names.SAME}
+
+
+def _listed(keys: Iterable[str]) -> str:
+    return ", ".join(f"{{{key}}}" for key in sorted(keys))
+
+
+def _why_same(request: Request) -> str:
+    """Why the templates of a request are the same in every release."""
+    usual = {key for key in _keys(request) if names(key) is Names.SAME}
+    fixed = _keys(request) - usual
+    said = [f"{_listed(usual)}: named after the application, its owner or its place, not a release"] if usual else []
+    said += [f"{_listed(fixed)}: in the selector of the workload, which no release can change"] if fixed else []
+    return "; ".join(said)
+
+
 def _taken_longer(request: Request, subject: RequestSubject) -> str | None:
     """Why a release whose name holds the intended one's is taken for it; None where it is not."""
-    free = {key for key in _keys(request) if key.startswith(_FREE)}
+    free = {key for key in _keys(request) - _same(request, subject) if key.startswith(_FREE)}
     for before, after in (("", "0"), ("1", ""), ("", "-rc.1")) if free else ():
         longer = {key: f"{before}{value}{after}" if key in free else value for key, value in subject.ours.items()}
         body = mistaken_body(request.expect, subject.ours, longer)
@@ -82,8 +100,8 @@ def _blind(request: Request, subject: RequestSubject | None) -> str | None:
     """Why this request cannot tell releases apart; None where it can."""
     if not request.expect.identity:
         return f"request {request.name} cannot tell releases apart: any release satisfies {_shown(request)}"
-    if _keys(request) <= _SAME:
-        return f"request {request.name} cannot tell releases apart: its labels name the application, not a release"
+    if _keys(request) <= _same(request, subject):
+        return f"request {request.name} cannot tell releases apart: {_why_same(request)}"
     if subject is None:
         return None
     for theirs in (subject.before, subject.stranger):

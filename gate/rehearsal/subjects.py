@@ -16,6 +16,7 @@ from gate.layers.request.judge import identity_values
 from gate.layers.sources import read_sources
 from gate.observed import Present
 from gate.rehearsal.answers import Values
+from gate.rehearsal.conventions import Names, kept, names, selected
 from gate.rehearsal.names import other_values
 
 Place = tuple[str, str]
@@ -72,12 +73,16 @@ class ServiceSubject:
 
 @dataclass(frozen=True)
 class RequestSubject:
-    """One request, with what the intended release calls itself, the release before it, and one that nobody knows."""
+    """One request, with what the intended release calls itself, the release before it, and one that nobody knows.
+
+    ``selected``: the keys of labels that select Pods, which no release can change.
+    """
 
     request: Request
     ours: Values
     before: Values
     stranger: Values
+    selected: frozenset[str] = frozenset()
 
     @property
     def what(self) -> str:
@@ -150,14 +155,17 @@ def _services(decision: Decision, asked: Asked) -> list[ServiceSubject]:
     ]
 
 
-def _before(ours: Values, request: Request, decision: Decision) -> Values:
+def _behind(request: Request, decision: Decision) -> list[Release]:
+    """The releases that the request reaches."""
+    if request.service is None:
+        return [one for one in decision.releases if one.what == f"Deployment {request.workload}"]
+    service = decision.facts.cluster.one(Service, request.service.namespace, request.service.name)
+    return [one for one in decision.releases if isinstance(service, Present) and selects(service.value, one)]
+
+
+def _before(ours: Values, behind: list[Release]) -> Values:
     """What the release before calls itself; made up where that is not known, or is the same."""
     made = other_values(ours)
-    behind = [one for one in decision.releases if one.what == f"Deployment {request.workload}"]
-    if request.service is not None:
-        place = (request.service.namespace, request.service.name)
-        service = decision.facts.cluster.one(Service, *place)
-        behind = [one for one in decision.releases if isinstance(service, Present) and selects(service.value, one)]
     for older in (one for release in behind for one in release.previous):
         known = template_values(older.spec.template, None, None)
         made |= {key: value for key, value in known.items() if value is not None and value != ours.get(key)}
@@ -170,8 +178,12 @@ def _requests(decision: Decision, asked: Asked) -> Iterator[RequestSubject]:
             ours = identity_values(request, decision.facts, asked, decision.releases)
         except Missing:  # judged by status alone, with the opt-in
             ours = {}
-        before = _before(ours, request, decision)
-        yield RequestSubject(request, ours, before, other_values(before))
+        behind = _behind(request, decision)
+        fixed = selected(one.deployment for one in behind)
+        same = {key for key in ours if key in fixed or names(key) is Names.SAME}
+        before = _before(ours, behind)
+        stranger = kept(other_values(before), ours, same)
+        yield RequestSubject(request, ours, kept(before, ours, same), stranger, fixed)
 
 
 def find_subjects(decision: Decision, asked: Asked) -> Subjects:

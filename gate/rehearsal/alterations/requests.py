@@ -16,23 +16,28 @@ _ALLOWED = f"allow: [{Allow.ANSWERS_WITHOUT_IDENTITY.value}]"
 _DEFAULT_BACKEND = "<html><body><h1>It works!</h1></body></html>\n"
 
 
-def _body(answer: Json, body: str) -> None:
-    """Give a sample another body, and forget what was seen of the one before."""
+def _body(answer: Json, body: str | None) -> None:
+    """Give a sample another body, and forget what was seen of the one before; None: it is to stay."""
+    if body is None:
+        return
     answer["body"] = body
     answer["seen"] = None
 
 
-def _of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str:
-    """What another release answers: if it can, something that is taken for the intended one's.
+def _of_another(scene: Scene, request: RequestSubject, theirs: Values) -> str | None:
+    """What another release answers: if it can, something that is taken for the intended one's; None: what was seen.
 
     Raises DoesNotApply where the policy allows answers without identity, and the expectation has none.
     """
     expect = request.request.expect
     mistaken = mistaken_body(expect, request.ours, theirs)
+    same = all(request.ours.get(one.key) == theirs.get(one.key) for one in expect.templates)
     allowed = scene.asked.settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
-    if allowed and (mistaken is not None or not expect.identity):
+    if allowed and (mistaken is not None or same):
         raise DoesNotApply(f"{request.what}: any release may answer so, which {_ALLOWED} lets pass")
-    scene.accepts_both = mistaken is not None
+    scene.accepts_both = mistaken is not None or same
+    if mistaken is None and same:
+        return None
     made = mistaken if mistaken is not None else next(iter(bodies(expect, theirs)), None)
     return _in_its_place(scene, request, theirs) if made is None else made
 

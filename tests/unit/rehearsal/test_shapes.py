@@ -102,6 +102,43 @@ def test_a_hole_shows_with_it_too(tmp_path: Path) -> None:
     assert {one.name for one in made.passing} >= {"previous-release-answers", "another-release-answers"}
 
 
+def _selecting(label: str, expect: str, **labels: str) -> Json:
+    """The recording of a workload whose selector asks for one label more, and whose answer is the one expected."""
+
+    def change(moment: Json) -> None:
+        for one in (one for key in ("objects", "objects-again") for one in moment.get(key) or ()):
+            spec = one["spec"] if one["kind"] in ("Deployment", "ReplicaSet") else {}
+            for template in (spec["template"], one) if spec else (one,):
+                template["metadata"].setdefault("labels", {}).update(labels)
+            if one["kind"] == "Deployment":
+                spec["selector"]["matchLabels"][label] = labels[label]
+
+    raw = recording()
+    raw["config"]["environments"]["staging"]["requests"][0]["expect"] = {"body": expect}
+    made = changed(raw, change)
+    return changed(made, lambda moment: [one.update(body="red") for one in moment["responses"]])
+
+
+@pytest.mark.parametrize("as_evidence", [False, True])
+def test_a_label_in_the_selector_cannot_name_a_release(tmp_path: Path, *, as_evidence: bool) -> None:
+    raw = _selecting("color", "{label:color}", color="red")
+    with altering_only(*ANSWERS):
+        made = rehearsed(tmp_path, kept.written(kept.evidence(raw)) if as_evidence else raw)
+    assert made.passed_unaltered, made.unaltered
+    assert {one.name for one in made.passing} == set(ANSWERS)
+    assert made.not_tried == ()
+    (advice,) = made.advice
+    assert "{label:color}: in the selector of the workload" in advice
+    assert not made.refuses
+
+
+def test_a_label_beside_the_selector_can(tmp_path: Path) -> None:
+    with altering_only(*ANSWERS):
+        made = rehearsed(tmp_path, _selecting("other", "{label:color}", color="red", other="x"))
+    assert made.refuses, (made.unaltered, made.advice)
+    assert made.advice == ()
+
+
 def test_where_no_answer_was_kept_it_could_not_be_tried(tmp_path: Path) -> None:
     """Evidence keeps what was seen of a body and not the body."""
     with altering_only(*ANSWERS, "old-pods-serving"):
