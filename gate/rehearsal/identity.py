@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from gate.config.model import Allow, Environment, Request
 from gate.layers.request.match import shorten
 from gate.rehearsal.answers import mistaken_body
-from gate.rehearsal.conventions import Names, names
+from gate.rehearsal.conventions import Names, kept, names
+from gate.rehearsal.results import Start
 from gate.rehearsal.subjects import RequestSubject
 
 _LABEL = "label:app.kubernetes.io/version"
@@ -28,8 +29,9 @@ OPT_INS: dict[Allow, str] = {
 
 def _example(subject: RequestSubject | None) -> str:
     """A template that has a value here, where that is known."""
-    given = {} if subject is None else subject.ours
-    known = {key: value for key, value in given.items() if subject is None or key not in subject.selected}
+    known = {}
+    if subject is not None:
+        known = {key: value for key, value in subject.ours.items() if key not in subject.selected}
     images = (key for key, value in known.items() if key.startswith("image.tag:") and value)
     return _LABEL if not known or known.get(_LABEL) else next(images, "revision")
 
@@ -112,12 +114,38 @@ def _blind(request: Request, subject: RequestSubject | None) -> str | None:
     return None
 
 
+def _doubtful(request: Request, subject: RequestSubject | None, start: Start) -> str | None:
+    """What this request rests on of which nobody knows whether it changes with each release; None where all is well.
+
+    A value of the release before was seen to be another one in evidence that was read; made up it always is.
+    """
+    changed = frozenset[str]() if subject is None or start == "generated" else subject.changed
+    same = _same(request, subject)
+    doubted = {key for key in _keys(request) - same - changed if names(key) is Names.UNKNOWN}
+    if not doubted or (subject is None and not _keys(request) <= doubted | same):
+        return None
+    if subject is not None and not _keys(request) <= doubted | same:
+        others = (kept(theirs, subject.ours, doubted) for theirs in (subject.before, subject.stranger))
+        if all(mistaken_body(request.expect, subject.ours, one) is None for one in others):
+            return None  # what else it expects tells them apart
+    said = f"request {request.name} rests on {_listed(doubted)}"
+    if start == "generated":
+        return (
+            f"{said}: from nothing it is not known whether that changes with each release. Rehearse with --live or "
+            "--from, or expect what surely does."
+        )
+    return (
+        f"{said}: no earlier release in this evidence had another value, so that it is not known whether that "
+        "changes with each release."
+    )
+
+
 def judge_identity(
-    settings: Environment, subjects: tuple[RequestSubject, ...]
+    settings: Environment, subjects: tuple[RequestSubject, ...], start: Start
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(advice, warnings) on the requests that cannot tell releases apart; ``subjects`` may be empty.
 
-    It is a warning where the policy allows it, with what the verdict rests on then.
+    It is a warning where the policy allows it, with what the verdict rests on then, and where nobody knows.
     """
     known = {one.request.name: one for one in subjects}
     allowed = settings.policy.allows(Allow.ANSWERS_WITHOUT_IDENTITY)
@@ -127,7 +155,7 @@ def judge_identity(
         why = _blind(request, subject)
         if why is None:
             longer = None if subject is None else _taken_longer(request, subject)
-            warnings += [] if longer is None else [longer]
+            warnings += [one for one in (longer, _doubtful(request, subject, start)) if one is not None]
             continue
         if allowed:
             warnings.append(

@@ -153,11 +153,11 @@ def rehearse(passing: Passing, start: Start, configured: Environment) -> Rehears
         notes=passing.smaller,
     )
     if shortest is None:
-        advice, allowed = judge_identity(configured, ())
+        advice, allowed = judge_identity(configured, (), start)
         return made.model_copy(update={"advice": advice, "warnings": (*allowed, *warnings)})
     copied = Unaltered(shortest)
     results = [copied.try_out(case) for case in cases(copied.subjects)]
-    advice, allowed = judge_identity(configured, copied.subjects.requests)
+    advice, allowed = judge_identity(configured, copied.subjects.requests, start)
     return made.model_copy(
         update={
             "alterations": tuple(one for one in results if isinstance(one, Tried)),

@@ -57,8 +57,8 @@ class NotTried(Answered):
 class Rehearsal(Answered):
     """All of a rehearsal. Nobody knows what would become of what was ``not_tried``, so that it is a failure.
 
-    ``advice`` is what has to change for it to end well, ``warnings`` what was allowed and no longer is refused,
-    ``notes`` what was made up smaller than it is configured.
+    ``advice`` is what has to change for it to end well, ``warnings`` what was allowed and no longer is refused, or
+    may be weaker than it looks, ``notes`` what was made up smaller than it is configured.
     """
 
     environment: str

@@ -75,7 +75,8 @@ class ServiceSubject:
 class RequestSubject:
     """One request, with what the intended release calls itself, the release before it, and one that nobody knows.
 
-    ``selected``: the keys of labels that select Pods, which no release can change.
+    ``selected``: the keys of labels that select Pods, which no release can change. ``changed``: those of labels and
+    annotations that had another value in the template of an earlier release.
     """
 
     request: Request
@@ -83,6 +84,7 @@ class RequestSubject:
     before: Values
     stranger: Values
     selected: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
 
     @property
     def what(self) -> str:
@@ -163,9 +165,9 @@ def _behind(request: Request, decision: Decision) -> list[Release]:
     return [one for one in decision.releases if isinstance(service, Present) and selects(service.value, one)]
 
 
-def _before(ours: Values, behind: list[Release]) -> Values:
-    """What the release before calls itself; made up where that is not known, or is the same."""
-    made = other_values(ours)
+def _earlier(ours: Values, behind: list[Release]) -> Values:
+    """What earlier releases, as far as they are known, called themselves otherwise."""
+    made: dict[str, str | None] = {}
     for older in (one for release in behind for one in release.previous):
         known = template_values(older.spec.template, None, None)
         made |= {key: value for key, value in known.items() if value is not None and value != ours.get(key)}
@@ -181,9 +183,10 @@ def _requests(decision: Decision, asked: Asked) -> Iterator[RequestSubject]:
         behind = _behind(request, decision)
         fixed = selected(one.deployment for one in behind)
         same = {key for key in ours if key in fixed or names(key) is Names.SAME}
-        before = _before(ours, behind)
+        earlier = _earlier(ours, behind)
+        before = {**other_values(ours), **earlier}  # made up where it is not known, or is the same
         stranger = kept(other_values(before), ours, same)
-        yield RequestSubject(request, ours, kept(before, ours, same), stranger, fixed)
+        yield RequestSubject(request, ours, kept(before, ours, same), stranger, fixed, frozenset(earlier))
 
 
 def find_subjects(decision: Decision, asked: Asked) -> Subjects:

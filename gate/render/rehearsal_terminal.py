@@ -69,7 +69,7 @@ def render_rehearsal_terminal(rehearsal: Rehearsal) -> RenderableType:
         *([_Rows(made)] if made else [Text("")]),
         *_listed("Not applicable", skipped, "dim"),
         *_listed("Not tried", lost, "red"),
-        *_listed("Allowed, and no longer refused", rehearsal.warnings, "yellow"),
+        *_listed("Warnings", rehearsal.warnings, "yellow"),
         *_listed("What to change", rehearsal.advice, "red"),
         Text(conclusion(rehearsal), f"bold {_GOOD}" if rehearsal.refuses else _BAD),
     ]

@@ -97,52 +97,6 @@ def test_the_very_same_answer_of_either_release_is_not_refused(regex: str, passi
     assert "another release satisfies it too" in advice
 
 
-SAME = "{label:app.kubernetes.io/name}"
-
-
-@pytest.mark.parametrize(
-    "expect",
-    [
-        {"json": {"$.app": SAME}},
-        {"body": f"{SAME} of {{label:app.kubernetes.io/part-of}}"},
-        {"json": {"$.a": "{label:app}"}},
-        {"json": {"$.a": "{label:app}", "$.b": SAME}},
-        {"regex": "hello from {label:app}"},
-        {"body": "{label:app.kubernetes.io/instance}"},
-        {"body": "{annotation:app.kubernetes.io/name}"},
-        {"body": "{annotation:meta.helm.sh/release-name}"},
-        {"body": "{label:tier}"},
-        {"body": "{label:example.com/team}"},
-        {"body": "{label:environment} by {annotation:owner}"},
-    ],
-    ids=str,
-)
-def test_a_label_that_names_the_application_tells_no_releases_apart(expect: Json) -> None:
-    made = rehearse_settings(environment(_one(expect)))
-    assert not made.refuses
-    assert {one.name for one in made.passing} == set(ANSWERS)
-    assert made.not_tried == ()
-    assert made.warnings == ()
-    (advice,) = made.advice
-    assert "named after the application, its owner or its place, not a release" in advice
-    assert "Expect what only the intended release says, for example" in advice
-    assert VERSION in advice
-
-
-def test_beside_one_that_names_the_release_it_does_no_harm() -> None:
-    made = rehearse_settings(environment(_one({"json": {"$.app": SAME, "$.release": VERSION}})))
-    assert made.refuses
-    assert made.warnings == ()
-
-
-def test_an_alternative_that_holds_no_other_template_is_a_hole() -> None:
-    made = rehearse_settings(environment(_one({"regex": "(release {revision}|hello from {label:app})"})))
-    assert {one.name for one in made.passing} >= {"previous-release-answers", "another-release-answers"}
-    (advice,) = made.advice
-    assert "another release satisfies it too" in advice
-    assert "Let no alternative do without the template" in advice
-
-
 @pytest.mark.parametrize(
     "regex", [f"release ({VERSION})", rf"release {VERSION}\b", f"({VERSION})$", rf"^{VERSION}[^,]*"]
 )

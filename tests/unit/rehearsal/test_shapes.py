@@ -132,11 +132,22 @@ def test_a_label_in_the_selector_cannot_name_a_release(tmp_path: Path, *, as_evi
     assert not made.refuses
 
 
-def test_a_label_beside_the_selector_can(tmp_path: Path) -> None:
+def _in_another_color(moment: Json) -> None:
+    (older,) = [one for one in moment["objects"] if one["kind"] == "ReplicaSet" and one["spec"]["replicas"] == 0]
+    older["spec"]["template"]["metadata"]["labels"]["color"] = "blue"
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_label_beside_the_selector_may_and_does_where_an_earlier_release_had_another(
+    tmp_path: Path, *, known: bool
+) -> None:
+    raw = _selecting("other", "{label:color}", color="red", other="x")
     with altering_only(*ANSWERS):
-        made = rehearsed(tmp_path, _selecting("other", "{label:color}", color="red", other="x"))
+        made = rehearsed(tmp_path, changed(raw, _in_another_color) if known else raw)
     assert made.refuses, (made.unaltered, made.advice)
     assert made.advice == ()
+    said = [warning.partition(": no earlier release")[0] for warning in made.warnings]
+    assert said == ([] if known else ["request version rests on {label:color}"])
 
 
 def test_where_no_answer_was_kept_it_could_not_be_tried(tmp_path: Path) -> None:
