@@ -113,12 +113,22 @@ def _answer(request: Request, asked: Asked, judge: Judge) -> str:
     except (Missing, Unresolved):
         return ""  # the verdict says what has no value
     if not made:
-        raise UsageError(
-            f"No answer can be made up that satisfies the expectation of request {request.name}.",
-            means="its regular expression or JSONPath asks for more than a generator can make.",
-            change="rehearse with --from and a recording that passes, or with --live.",
-        )
+        raise _cannot_answer(request)
     return made[0]
+
+
+def _cannot_answer(request: Request) -> UsageError:
+    """What to say where no body is found: of several things that are expected one may rule out another."""
+    means = "its regular expression or JSONPath asks for more than a generator can make."
+    change = "rehearse with --from and a recording that passes, or with --live."
+    if len(request.expect.texts) > 1:
+        means = f"what it expects contradicts itself, so that no answer can ever satisfy it; or {means}"
+        change = f"look first whether its keys and paths (json, regex, body) contradict each other. If not, {change}"
+    return UsageError(
+        f"No answer can be made up that satisfies the expectation of request {request.name}.",
+        means=means,
+        change=change,
+    )
 
 
 def generate(settings: Environment, environment: str) -> Passing:

@@ -131,6 +131,25 @@ def test_an_expectation_that_nothing_made_up_satisfies_names_the_other_ways(expe
     with pytest.raises(UsageError, match="request odd") as caught:
         generate(settings, "staging")
     assert "--from" in caught.value.change
+    assert "contradict" not in caught.value.diagnostics()
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"json": {"$.a": "x"}, "body": "zz{revision}"},
+        {"json": {"$.a": "x", "$.a.b": "{revision}"}},
+        {"regex": "^a", "body": "zz{revision}"},
+    ],
+    ids=str,
+)
+def test_of_several_things_that_are_expected_one_may_rule_out_another(expect: Json) -> None:
+    """Then no recording and no release will ever satisfy it."""
+    settings = environment({"name": "odd", "service": "orders/web:http", "expect": expect})
+    with pytest.raises(UsageError, match="request odd") as caught:
+        generate(settings, "staging")
+    assert caught.value.change.startswith("look first whether its keys and paths (json, regex, body) contradict")
+    assert "--from" in caught.value.change
 
 
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,8}[a-z0-9]", fullmatch=True)
