@@ -41,7 +41,7 @@ setup: $(READY) ## Make .venv from the lock files; .venv/bin/gate is the program
 .PHONY: needs
 needs:
 	@command -v git >/dev/null || { echo "setup: git is missing. Install it (Debian: apt-get install git)." >&2; exit 1; }
-	@"$(or $(PYTHON),false)" -c '$(OLD_ENOUGH)' || { echo "setup: Python 3.11 or newer is missing." \
+	@"$(or $(PYTHON),false)" -c '$(OLD_ENOUGH)' 2>/dev/null || { echo "setup: Python 3.11 or newer is missing." \
 		"Install it (Debian: apt-get install python3 python3-venv) or name one with PYTHON=/path/to/python." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "setup: $(PYTHON) comes without pip or venv." \
 		"Install them (Debian: apt-get install python3-venv) or name another with PYTHON=/path/to/python." >&2; exit 1; }

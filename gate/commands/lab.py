@@ -15,7 +15,7 @@ import click
 
 from gate.app.signals import remember_signals
 from gate.commands.formats import format_option
-from gate.errors import ExitCode, UsageError
+from gate.errors import Cancelled, ExitCode, UsageError
 
 if TYPE_CHECKING:
     from gate.lab.scenarios.act import Scenario
@@ -116,7 +116,11 @@ def _run(chosen: "list[Scenario]", given: Mapping[str, Any], *, lines: bool) -> 
         lambda told: click.echo(told.line) if lines else None,
     )
     display.opening(given["speed"])
-    asyncio.run(player.play_all(chosen, stay=given["serve"]))
+    try:
+        asyncio.run(player.play_all(chosen, stay=given["serve"]))
+    except Cancelled:
+        display.cut_short(player.played)
+        raise
     # The loop has taken its handlers along.
     remember_signals()
     display.closing(player.played)

@@ -81,7 +81,7 @@ def run_check(
     a Recheck of all open promotion pull requests, with ``approval`` an Approve.
     """
     _learn_secrets(options)
-    in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty()
+    in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty() or environ.get("TERM") == "dumb"
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
     check: Check
     if recheck:

@@ -50,7 +50,7 @@ class Display:
 
     def __init__(self, stream: TextIO, evidence: Path) -> None:
         self._stream, self._evidence = stream, evidence
-        self._terminal = stream.isatty()
+        self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
 
     def opening(self, speed: float = 1.0) -> None:
         """What this is, and what it is not."""
@@ -112,13 +112,18 @@ class Display:
         for one, row in zip(played, rows, strict=True):
             cells = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
             mark = "as expected" if not one.differences else "NOT AS EXPECTED"
-            self._print(f"  {one.row[0]} {cells}  {mark}")
+            self._print(f"  {one.row[0]} {cells}  {mark}{_not_published(one)}")
         wrong = sum(len(one.differences) > 0 for one in played)
         said = "all as expected" if wrong == 0 else f"{wrong} not as expected"
         told = [one for one in played if isinstance(one, Told)]
         many = " and ".join(filter(None, (_many(len(told), "verdict"), _many(len(played) - len(told), "report"))))
         there = "" if all(one.evidence is None for one in told) else f" Evidence, below this folder: {self._evidence}"
         self._say(f"\n{many}, {said}.{there}", bold=True)
+
+    def cut_short(self, played: Sequence[Told | Reported]) -> None:
+        """It ends before all was played: what there is of it stays."""
+        if any(isinstance(one, Told) and one.evidence is not None for one in played):
+            self._say(f"\nThe evidence of what was played stays, below this folder: {self._evidence}")
 
     def _markdown(self, title: str, text: str) -> None:
         shown = as_shown(text)
@@ -144,6 +149,11 @@ class Display:
 
     def _print(self, line: str, **style: bool | str) -> None:
         click.secho(line, file=self._stream, color=self._terminal, **style)  # type: ignore[arg-type]
+
+
+def _not_published(one: Told | Reported) -> str:
+    """The exit code, where it is not that of the verdict: this one could not be published."""
+    return f" (exit code {int(one.code)})" if isinstance(one, Told) and one.code != one.verdict.exit_code else ""
 
 
 def _many(number: int, what: str) -> str:

@@ -191,6 +191,7 @@ def _stopped(folder: Path, scenario: Scenario, number: int, with_signal: int) ->
     assert told == [one.name for one in scenario.asked[: len(told)]], log
     assert len(told) >= sum(isinstance(one, Act) for one in before), log
     assert f"cancelled by signal {with_signal}" in log
+    assert ("stays, below this folder: evidence" in log) is (told != [])
     assert "Traceback" not in log
     assert lab.left == []
     with pytest.raises(ProcessLookupError):

@@ -6,6 +6,8 @@ import re
 import termios
 from pathlib import Path
 
+import pytest
+
 from gate.lab.display import Display, as_shown, plain
 
 COMMENT = """### ❌ staging failed
@@ -61,7 +63,7 @@ def _read(terminal: int) -> bytes:
 
 
 def _on_a_terminal(columns: int) -> str:
-    """What a terminal of this width is given by the opening and a command, without colours."""
+    """What a terminal of this width is given by the opening and a command."""
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (40, columns))
     with os.fdopen(theirs, "w", encoding="utf-8") as stream:
@@ -70,15 +72,26 @@ def _on_a_terminal(columns: int) -> str:
         display.typed("kubectl patch application orders --namespace argocd --type merge -p '{}'")
     text = "".join(piece.decode() for piece in iter(lambda: _read(ours), b""))
     os.close(ours)
-    return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r\n", "\n")
+    return text.replace("\r\n", "\n")
+
+
+def _without_colours(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def test_on_a_narrow_terminal_lines_break_between_words_and_commands_do_not() -> None:
-    *said, typed = _on_a_terminal(40).rstrip("\n").split("\n")
+    *said, typed = _without_colours(_on_a_terminal(40)).rstrip("\n").split("\n")
     assert max(map(len, said)) <= 40
     assert " ".join(said).split() == _opening().split()
     assert typed == "  $ kubectl patch application orders --namespace argocd --type merge -p '{}'"
 
 
 def test_on_a_wide_terminal_nothing_breaks() -> None:
-    assert _on_a_terminal(200).startswith(_opening())
+    assert _without_colours(_on_a_terminal(200)).startswith(_opening())
+
+
+def test_a_terminal_that_knows_no_codes_is_given_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b" in _on_a_terminal(80)
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in _on_a_terminal(80)

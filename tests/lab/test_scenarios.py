@@ -47,6 +47,10 @@ def test_every_scenario_ends_as_its_table_says(tmp_path: Path) -> None:
         assert one.evidence is not None
         # That of a pull request with a newer head is left to the run about it.
         assert (one.comment != "") is (one.scenario.name != "superseded"), one.act.name
+    stream = io.StringIO()
+    Display(stream, tmp_path).closing(ended)
+    [odd] = [" ".join(line.split()[1:]) for line in stream.getvalue().splitlines() if "exit code" in line]
+    assert odd == "github-refusing/refused passed AllLayersAgree as expected (exit code 65)"
     (away,) = [one for one in ended if isinstance(one, Told) and one.scenario.name == "api-server-away"]
     other = replace(away.act, expected=replace(away.act.expected, meanwhile=("AccessDenied",)))
     assert replace(away, act=other).differences == ("AccessDenied was never given",)
