@@ -119,11 +119,21 @@ def test_several_environments_and_none_named(tmp_path: Path) -> None:
     assert rehearse(tmp_path, "-e", "production").returncode == 0
 
 
+@pytest.mark.parametrize("arguments", [[], ["--config", "gone.yaml"]], ids=str)
+def test_where_there_is_no_configuration_the_option_is_named(arguments: list[str], tmp_path: Path) -> None:
+    done = rehearse(tmp_path, *arguments)
+    assert done.returncode == 64
+    assert "does not exist" in done.stderr
+    assert "or name the file with --config." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_configuration_that_is_wrong(tmp_path: Path) -> None:
     configured(tmp_path, sampels=3)
     done = rehearse(tmp_path)
     assert done.returncode == 64
     assert "did you mean samples" in done.stderr
+    assert "--config" not in done.stderr
 
 
 def test_the_help_says_what_it_does_and_its_exit_codes(tmp_path: Path) -> None:
