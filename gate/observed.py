@@ -15,6 +15,11 @@ DENIED = (401, 403)
 """The HTTP statuses by which access is refused."""
 
 
+def kebab(name: str) -> str:
+    """How a Python name is written in files: ``promotes_to`` is ``promotes-to``."""
+    return name.replace("_", "-")
+
+
 class Frozen(BaseModel):
     """Base of every model of ours: immutable, no unknown keys, no coercion between types."""
 

@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from gate.errors import ExitCode
-from gate.observed import Frozen
+from gate.observed import Frozen, kebab
 from gate.outcomes import LAYERS, Layer, Outcome, VerdictWord
 from gate.reasons import Reason
 from gate.secrecy import Secrets, sound
@@ -44,9 +44,7 @@ _EXITS = {
 class Answered(Frozen):
     """Base of what is answered: written as JSON with kebab-case names."""
 
-    model_config = ConfigDict(
-        alias_generator=lambda name: name.replace("_", "-"), populate_by_name=True, serialize_by_alias=True
-    )
+    model_config = ConfigDict(alias_generator=kebab, populate_by_name=True, serialize_by_alias=True)
 
 
 class Evidence(Answered):

@@ -55,6 +55,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Also where nothing was collected: that is what the processes are for whose work is dealt out."""
+    gc.enable()
+
+
 def _deal_out(items: list[pytest.Item], processes: int) -> None:
     """Let each process begin with its share of the tests that take long, so that all are done together.
 

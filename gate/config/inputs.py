@@ -16,8 +16,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from gate.config.addresses import check_url
 from gate.config.duration import Between, parse_duration
 from gate.config.problems import MAX_SHOWN, explain, nearest, printable
-from gate.config.shapes import Configured, KubernetesName, Line, Misplaced, Name, Shape, kebab
+from gate.config.shapes import Configured, KubernetesName, Line, Misplaced, Name, Shape
 from gate.errors import UsageError
+from gate.observed import kebab
 
 _PREFIX = "INPUT_"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJson
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from gate.observed import kebab
+
 T = TypeVar("T")
 
 
@@ -31,11 +33,6 @@ def refuse_twins(values: Iterable[object], *at: str | int) -> None:
         if value in seen:
             raise Misplaced(f"the same as number {seen.index(value) + 1} of this list ({value})", *at, index)
         seen.append(value)
-
-
-def kebab(name: str) -> str:
-    """The key in the file for a Python name: ``promotes_to`` is ``promotes-to``."""
-    return name.replace("_", "-")
 
 
 class Configured(BaseModel):

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from gate.observed import kebab
+
 Raw = dict[str, Any]
 
 
@@ -21,10 +23,6 @@ Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_time)]
 """A time with a zone: a datetime, or RFC 3339 text."""
 
 
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")
-
-
 class Recorded(BaseModel):
     """Base of the recorded-evidence models: frozen, no unknown keys, kebab-case names."""
 
@@ -33,7 +31,7 @@ class Recorded(BaseModel):
         extra="forbid",
         strict=True,
         hide_input_in_errors=True,
-        alias_generator=_kebab,
+        alias_generator=kebab,
         populate_by_name=True,
     )
 

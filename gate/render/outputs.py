@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
-from gate.config.shapes import kebab
+from gate.observed import kebab
 from gate.render.text import clean
 from gate.render.words import short, utc, word_of
 from gate.verdict import LayerResult, Verdict

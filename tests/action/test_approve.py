@@ -125,7 +125,6 @@ def test_a_timeout_that_the_workflow_gives_is_no_other_configuration(tmp_path: P
         assert approve(on, timeout="9s").code == 0
 
 
-@pytest.mark.exhaustive
 def test_a_check_that_published_nothing_proves_nothing(tmp_path: Path) -> None:
     with stage(tmp_path, config=layout()) as on:
         settle(on)

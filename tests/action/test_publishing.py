@@ -113,7 +113,6 @@ def test_an_index_that_is_behind_is_asked_again_while_the_gate_waits(lag: int, f
         assert ("No pull request to comment on" in ended.log) is (found == 0)
 
 
-@pytest.mark.exhaustive
 def test_nothing_is_published_where_nothing_shall_be(tmp_path: Path) -> None:
     with stage(tmp_path) as on:
         ended = on.run(publish="false")

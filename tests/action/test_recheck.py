@@ -115,7 +115,6 @@ def test_a_status_that_somebody_else_wrote_is_said_anew(tmp_path: Path) -> None:
         assert states(on, on.promotion) == ["pending", "success", "success", "success"]
 
 
-@pytest.mark.exhaustive
 def test_a_run_that_is_under_way_is_not_overtaken_by_a_short_look(tmp_path: Path) -> None:
     with stage(tmp_path, situations.not_pinned(), config=layout()) as on:
         settle(on)
@@ -127,7 +126,6 @@ def test_a_run_that_is_under_way_is_not_overtaken_by_a_short_look(tmp_path: Path
         assert state(on) == "pending"
 
 
-@pytest.mark.exhaustive
 def test_github_takes_none_of_it(tmp_path: Path) -> None:
     from gate.lab.github import Fault
 

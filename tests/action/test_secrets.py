@@ -90,7 +90,7 @@ def test_nothing_of_the_cluster_that_is_not_read_is_left_behind(story: str, tmp_
 
 @pytest.mark.exhaustive
 def test_a_header_value_goes_to_the_release_and_nowhere_else(tmp_path: Path) -> None:
-    """Also when the release sends it back: ``check_secrets`` looks everywhere after each run."""
+    """Also when the release sends it back: ``check_secrets`` looks everywhere after each run, this one or another."""
     config = configuration()
     for environment in config["environments"].values():
         environment["requests"][0]["headers"] = {"X-Key": "RELEASE_KEY"}

@@ -97,7 +97,6 @@ def test_an_unknown_project_is_an_invalid_spec(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("prune", [True, False])
 def test_what_git_no_longer_has_goes_only_where_it_is_pruned(*, prune: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:

@@ -158,7 +158,6 @@ def test_a_hook_runs_after_what_it_follows_is_healthy(tmp_path: Path) -> None:
     play(tmp_path, tale)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("heals", [True, False])
 def test_a_hand_edit_is_undone_only_with_self_heal(*, heals: bool, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:

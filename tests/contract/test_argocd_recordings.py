@@ -52,7 +52,11 @@ TALES: dict[str, Tale] = {
 }
 
 
-@pytest.mark.parametrize("recording", sampled(TALES, list(TALES)[::6]))
+SAMPLE = ("first-release", "story-rolling-broken-deadline", "hook-failed", "sync-window-opened", "refused-retrying")
+"""One of each kind, for `make test`."""
+
+
+@pytest.mark.parametrize("recording", sampled(TALES, SAMPLE))
 def test_it_comes_to_the_application_that_was_recorded(recording: str, tmp_path: Path) -> None:
     async def tale(room: Room) -> None:
         await TALES[recording](room)

@@ -65,7 +65,6 @@ def test_the_same_file_once_more_is_no_second_commit(at: ClientBench) -> None:
     assert (second.path, second.commit, second.made) == (first.path, first.commit, False)
 
 
-@pytest.mark.exhaustive
 def test_another_verdict_of_the_same_run_gets_a_number_and_takes_no_place(at: ClientBench) -> None:
     keep(at, ONE)
     before = at.lab.repository.git.run("show", f"{BRANCH}:{PLACE}/42-1.json")
@@ -106,7 +105,6 @@ def test_six_runs_at_once_are_all_kept(at: ClientBench, there: bool) -> None:
     assert {one.run for one in at.run(store(at).list("staging"))} >= {f"5{number}-1" for number in range(6)}
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", "*/git/refs"), ("PATCH", REF)], ids=["making the branch", "moving it"]
 )

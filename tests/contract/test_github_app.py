@@ -71,7 +71,6 @@ def test_a_token_about_to_end_is_renewed_before_it_is_used(at: ClientBench) -> N
     assert at.lab.paths("GET").count("/installation") == 1
 
 
-@pytest.mark.exhaustive
 def test_a_token_that_ends_in_the_middle_is_replaced(at: ClientBench) -> None:
     install(at.lab)
     client = as_app(at.lab)
@@ -145,7 +144,6 @@ def test_an_app_may_do_no_more_than_it_was_given(at: ClientBench) -> None:
     client.close()
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["*/installation", TOKENS])
 def test_a_login_is_tried_again_like_any_request(at: ClientBench, path: str) -> None:
     install(at.lab)

@@ -42,7 +42,6 @@ def test_an_app_knows_itself_and_where_it_is_installed(lab: Bench) -> None:
     assert lab.api.get("/repos/acme/none/installation", headers=signed()).status_code == 404
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("claims", "status", "message"),
     [

@@ -83,7 +83,6 @@ def test_duplicates_of_ours_are_removed_and_the_lowest_id_stays(comments: Commen
     assert [(comment["id"], comment["body"]) for comment in found] == [(ids[0], f"{comments.marker().line}\nnew")]
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize("char", ["x", "é", "🚀"])
 def test_long_bodies_are_cut_on_creating_and_on_updating(comments: Comments, char: str, existing: bool) -> None:

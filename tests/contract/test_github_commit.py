@@ -149,7 +149,6 @@ def test_three_moves_are_followed(at: ClientBench, moves: int) -> None:
     assert made.commit == at.lab.repository.git.commit("main")
 
 
-@pytest.mark.exhaustive
 def test_a_fourth_move_ends_it_with_no_commit_of_ours(at: ClientBench) -> None:
     with pytest.raises(CommitError, match="branch main of acme/environments moved on 4 times") as raised:
         bump(at, setting({PIN: pin("four")}, _mover(at, 4)))

@@ -120,7 +120,6 @@ def test_a_full_id_is_asked_for_once_and_a_branch_every_time(at: ClientBench) ->
     assert at.client.requests == 6  # what is not there yet may come
 
 
-@pytest.mark.exhaustive
 def test_a_commit_of_more_files_than_a_page_has_no_list_of_files(at: ClientBench) -> None:
     files = {f"f/{number}": "x" for number in range(301)}
     sha = at.lab.repository.commit("many", files, "Many", parents=[at.lab.second])

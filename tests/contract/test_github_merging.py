@@ -48,7 +48,6 @@ def test_one_missing_status_is_named_and_several_are_counted(lab: Bench) -> None
     assert merge(lab, number)[0] == 200
 
 
-@pytest.mark.exhaustive
 def test_an_older_success_does_not_hide_a_newer_failure(lab: Bench) -> None:
     number = lab.github.open_pull("promote/prod").number
     lab.github.require_status("main", "gate/prod")

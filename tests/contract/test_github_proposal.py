@@ -187,7 +187,6 @@ def test_a_token_without_pull_requests_is_told(tmp_path: Path) -> None:
         assert "pull-requests: write" in raised.value.change
 
 
-@pytest.mark.exhaustive
 def test_long_texts_fit(at: ClientBench) -> None:
     made = propose(at, "four", title="T" * 400, body="b\n" * 40_000)
     pull = at.lab.github.pull(made.number or 0)

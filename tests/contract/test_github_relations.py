@@ -49,7 +49,6 @@ def test_a_renamed_file_is_listed_by_both_names(at: ClientBench) -> None:
     assert relation_of(at.run(at.repository.read_relation(before, after))).files == ("new.yaml", "old.yaml")
 
 
-@pytest.mark.exhaustive
 def test_long_histories_and_many_files_are_marked_truncated(at: ClientBench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gate.lab.github.api.commits.COMPARED_LIMIT", 3)
     tips = [at.lab.second]

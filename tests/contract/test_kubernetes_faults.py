@@ -101,7 +101,6 @@ async def test_a_read_that_never_answers_times_out() -> None:
     assert "sent nothing for 0.2 s" in error.error
 
 
-@pytest.mark.exhaustive
 @asynchronous
 async def test_an_answer_that_never_ends_times_out() -> None:
     error = await failing(get_web, lambda _: Reply(pieces=(b"{",), hangs=True), limits=QUICK)

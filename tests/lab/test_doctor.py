@@ -65,7 +65,6 @@ def test_whether_the_status_is_required_and_from_whom(
     assert "integration_id" in one["add"][0]
 
 
-@pytest.mark.exhaustive
 def test_a_merge_queue_that_waits_less_than_the_gate(bench: Bench) -> None:
     queue = {"check_response_timeout_minutes": 1, "grouping_strategy": "ALLGREEN"}
     bench.stage.github.add_rule(bench.branch, {"type": "merge_queue", "parameters": queue})

@@ -70,7 +70,7 @@ def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None =
 
 
 def ports_in_a_row(count: int) -> int:
-    """The first of so many free ports, of those that nobody is given who asks for any."""
+    """The first of so many free ports, below the range that the system gives out by itself."""
     for first in range(20_000 + os.getpid() % 1000 * 10, 32_000, count):
         with suppress(UsageError), ExitStack() as held:
             for offset in range(count):
