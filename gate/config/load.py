@@ -28,7 +28,7 @@ def read_configuration(file: Path) -> Configuration:
         raise ConfigurationError(
             f"The configuration file {where} does not exist.",
             means="it has another name, stands on another branch, or the repository was not checked out.",
-            change=f"add {DEFAULT_FILE} to the root of the environment repository, or name the file with config.",
+            change=f"add {DEFAULT_FILE} to the root of the repository, or name the file (config, --config).",
         ) from None
     except IsADirectoryError:
         raise ConfigurationError(

@@ -110,10 +110,11 @@ def conclusion(rehearsal: Rehearsal) -> str:
     if rehearsal.not_tried:
         names = ", ".join(dict.fromkeys(one.name for one in rehearsal.not_tried))
         return f"{NOT_TRIED}: {lost}, so that nobody knows whether they would be refused: {names}."
-    left = f"; {len(rehearsal.not_applicable)} do not apply" if rehearsal.not_applicable else ""
-    if rehearsal.advice:
-        return f"All {tried} alterations were refused{left}; but the configuration has to be mended, as said above."
-    return f"All {tried} alterations were refused{left}."
+    skipped = len(rehearsal.not_applicable)
+    left = f"; {skipped} {'does' if skipped == 1 else 'do'} not apply" if skipped else ""
+    mend = "; but the configuration has to be mended, as said above" if rehearsal.advice else ""
+    every = "The one alteration was" if tried == 1 else f"All {tried} alterations were"
+    return f"{every} refused{left}{mend}."
 
 
 def render_rehearsal_lines(rehearsal: Rehearsal) -> tuple[str, ...]:

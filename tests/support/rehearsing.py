@@ -114,7 +114,6 @@ def configurations() -> dict[str, Environment]:
     return dict([*_written(), *_expectations(), *_shapes()])
 
 
-@cache
 def rehearsed(name: str) -> Rehearsal:
     """The rehearsal of one of them, from nothing."""
     settings = configurations()[name]

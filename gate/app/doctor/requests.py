@@ -104,4 +104,9 @@ def examine_identity(name: str, settings: Environment) -> list[Finding]:
     if passing or not rehearsal.passed_unaltered:
         said = f"{len(passing)} of {tried} alterations pass that must be refused" if passing else "it does not pass"
         return [*findings, problem("rehearsal", f"{said}.", command, to="run")]
+    if rehearsal.not_tried:
+        said = f"{len(rehearsal.not_tried)} of the alterations could not be tried"
+        return [*findings, problem("rehearsal", f"{said}.", command, to="run")]
+    if rehearsal.advice:
+        return findings
     return [*findings, ok("rehearsal", f"All {tried} alterations of made-up evidence are refused.")]

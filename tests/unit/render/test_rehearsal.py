@@ -70,7 +70,7 @@ def test_lines_for_a_pipe() -> None:
     assert lines[3].split("  ")[0] == "synced-but-degraded"
     assert [word in lines[3] for word in ("failed", "readiness", "HealthDegraded", "health is Degraded")] == [True] * 4
     assert lines[4] == "not applicable: not-found: expects the status 404"
-    assert lines[-1] == "All 1 alterations were refused; 1 do not apply."
+    assert lines[-1] == "The one alteration was refused; 1 does not apply."
 
 
 def test_what_passed_is_told_loudly() -> None:
