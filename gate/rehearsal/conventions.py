@@ -16,6 +16,9 @@ _PLACE = frozenset(("tier", "team", "owner", "environment", "env", "stage", "nam
 _SAME = _APPLICATION | _HELM | _PLACE
 """Names of keys, behind whatever prefix, with one value for all releases; in the case that Kubernetes and Helm use."""
 
+_EITHER = frozenset(("release",))
+"""Old Helm charts have the name of the installation in it, others that of the release."""
+
 _RELEASE = ("version", "release", "revision", "commit", "build", "chart", "image", "digest")
 _ENDINGS = ("sha", "tag")
 """They stand within longer words as well (stage, share), so that only the end of a word counts."""
@@ -44,6 +47,8 @@ def names(key: str) -> Names:
     prefix, _, name = argument.rpartition("/")
     if name in _SAME:
         return Names.UNKNOWN if _says_release(prefix) else Names.SAME
+    if name in _EITHER:
+        return Names.UNKNOWN
     return Names.RELEASE if _says_release(prefix) or _says_release(name) else Names.UNKNOWN
 
 

@@ -50,6 +50,7 @@ UNKNOWN = (
     "annotation:checksum/config",
     "label:vintages",
     "label:release.example.com/name",
+    "label:release",
 )
 
 
