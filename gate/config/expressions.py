@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Paths of this form are valid by the standard: they need no compiler, whose import takes long.
 PLAIN_PATH = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9][0-9]{0,5})\]|\['[A-Za-z0-9 ._/-]*'\])*")
+# What may repeat what stands before it, by itself or behind a comment; white space between them may not count.
+_MAY_REPEAT = ("?", "*", "+", "{", "#", "(?#")
 _STAND_IN = "Zy7stand-in"
 # Bodies that no expectation of anything can mean.
 _ANY_BODIES = ("", "\u2400 not what anybody asked for\n")
@@ -71,7 +73,7 @@ def _quoted(parts: tuple[Part, ...], values: Mapping[str, str | None]) -> Iterat
             yield part.text
             continue
         value = re.escape(value_of(part, values))
-        repeated = isinstance(after, Literal) and after.text.lstrip().startswith(("?", "*", "+", "{"))
+        repeated = isinstance(after, Literal) and after.text.lstrip().startswith(_MAY_REPEAT)
         yield f"(?:{value})" if repeated else value
 
 
