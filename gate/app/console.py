@@ -5,6 +5,7 @@ What words a verdict is imported with the first one: until then there is nothing
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
@@ -53,6 +54,11 @@ class Lines:
 
         for line in render_report(verdict):
             print(line, file=self._stream, flush=True)
+
+
+def takes_codes(stream: TextIO) -> bool:
+    """Whether a stream is a terminal on which text can be coloured and written anew."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class LiveTable:

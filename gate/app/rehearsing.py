@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gate.config.load import DEFAULT_FILE, named_environment, read_configuration, with_timeout
 from gate.config.model import Environment
-from gate.errors import ConfigurationError, UsageError
+from gate.errors import UsageError
 from gate.facts.bundle import Asked
 from gate.facts.moment import GitRecord, Moment
 from gate.rehearsal.passing import Passing
@@ -31,17 +31,7 @@ _LATE = 15.0
 
 def configured(config: str | None, name: str | None) -> tuple[str, Environment]:
     """The environment of a configuration file; raises ConfigurationError or UsageError."""
-    file = Path(DEFAULT_FILE if config is None else config)
-    try:
-        return named_environment(read_configuration(file), name)
-    except ConfigurationError as error:
-        if not isinstance(error.__context__, FileNotFoundError):
-            raise
-        raise ConfigurationError(  # what is changed is an option here, and no input of an action
-            error.happened,
-            means="it has another name, or stands in another folder or on another branch.",
-            change=f"run it in the folder that has {DEFAULT_FILE}, or name the file with --config.",
-        ) from None
+    return named_environment(read_configuration(Path(DEFAULT_FILE if config is None else config)), name)
 
 
 def read_saved(path: Path, config: str | None, name: str | None) -> Passing:

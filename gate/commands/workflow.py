@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from gate.adapters.runner.hidden import learn
 from gate.app.check import Check
-from gate.app.console import Lines, LiveTable, Screen
+from gate.app.console import Lines, LiveTable, Screen, takes_codes
 from gate.app.hiding import known_secrets
 from gate.app.options import ApproveOptions, BumpOptions, CheckOptions
 from gate.app.signals import remember_signals
@@ -81,7 +81,7 @@ def run_check(
     a Recheck of all open promotion pull requests, with ``approval`` an Approve.
     """
     _learn_secrets(options)
-    in_log = environ.get("GITHUB_ACTIONS") == "true" or not sys.stderr.isatty() or environ.get("TERM") == "dumb"
+    in_log = environ.get("GITHUB_ACTIONS") == "true" or not takes_codes(sys.stderr)
     screen: Screen = Lines() if in_log else LiveTable(lambda: check.deadline_at)
     check: Check
     if recheck:

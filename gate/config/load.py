@@ -27,8 +27,8 @@ def read_configuration(file: Path) -> Configuration:
     except FileNotFoundError:
         raise ConfigurationError(
             f"The configuration file {where} does not exist.",
-            means="it has another name, stands on another branch, or the repository was not checked out.",
-            change=f"add {DEFAULT_FILE} to the root of the repository, or name the file (config, --config).",
+            means="it has another name, or stands in another folder or on another branch.",
+            change=f"add {DEFAULT_FILE} to the root of the repository, or name the file with --config.",
         ) from None
     except IsADirectoryError:
         raise ConfigurationError(

@@ -23,8 +23,8 @@ class Release:
     current: tuple[Pod, ...]
     old: tuple[Pod, ...]
 
-    def is_terminating(self, pod: Pod) -> bool:
-        """Whether an old Pod is one of ``new``, which is no older release."""
+    def is_new(self, pod: Pod) -> bool:
+        """Whether a Pod, also a terminating one, is of ``new``."""
         return self.new is not None and pod.metadata.controller_uid == self.new.metadata.uid
 
     @property

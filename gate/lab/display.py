@@ -15,7 +15,7 @@ from typing import TextIO
 import click
 
 from gate.adapters.runner.streams import write_openly
-from gate.app.console import Lines, LiveTable, Screen
+from gate.app.console import Lines, LiveTable, Screen, takes_codes
 from gate.lab.reporting import Reported
 from gate.lab.scenarios.act import Scenario
 from gate.lab.serving import how_to
@@ -50,7 +50,7 @@ class Display:
 
     def __init__(self, stream: TextIO, evidence: Path) -> None:
         self._stream, self._evidence = stream, evidence
-        self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._terminal = takes_codes(stream)
 
     def opening(self, speed: float = 1.0) -> None:
         """What this is, and what it is not."""

@@ -65,8 +65,13 @@ def selected(deployments: Iterable[Deployment]) -> frozenset[str]:
     return frozenset(found)
 
 
+def same(keys: Iterable[str], fixed: frozenset[str]) -> set[str]:
+    """Those of the keys whose values are the same in every release; ``fixed`` are those of ``selected``."""
+    return {key for key in keys if key in fixed or names(key) is Names.SAME}
+
+
 def kept(
-    theirs: Mapping[str, str | None], ours: Mapping[str, str | None], same: Iterable[str]
+    theirs: Mapping[str, str | None], ours: Mapping[str, str | None], keys: Iterable[str]
 ) -> dict[str, str | None]:
-    """The values of another release, with what is the same in every release as it is in this one."""
-    return {**theirs, **{key: ours[key] for key in same if key in ours}}
+    """The values of another release, with those of these keys as they are in this one."""
+    return {**theirs, **{key: ours[key] for key in keys if key in ours}}

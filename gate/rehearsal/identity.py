@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from gate.config.model import Allow, Environment, Request
 from gate.layers.request.match import shorten
 from gate.rehearsal.answers import mistaken_body
-from gate.rehearsal.conventions import Names, kept, names
+from gate.rehearsal.conventions import Names, kept, names, same
 from gate.rehearsal.results import Start
 from gate.rehearsal.subjects import RequestSubject
 
@@ -67,8 +67,7 @@ def _keys(request: Request) -> set[str]:
 
 def _same(request: Request, subject: RequestSubject | None) -> set[str]:
     """Those of them that are the same in every release."""
-    fixed = frozenset[str]() if subject is None else subject.selected
-    return {key for key in _keys(request) if key in fixed or names(key) is Names.SAME}
+    return same(_keys(request), frozenset() if subject is None else subject.selected)
 
 
 def _listed(keys: Iterable[str]) -> str:
@@ -120,11 +119,11 @@ def _doubtful(request: Request, subject: RequestSubject | None, start: Start) ->
     A value of the release before was seen to be another one in evidence that was read; made up it always is.
     """
     changed = frozenset[str]() if subject is None or start == "generated" else subject.changed
-    same = _same(request, subject)
-    doubted = {key for key in _keys(request) - same - changed if names(key) is Names.UNKNOWN}
-    if not doubted or (subject is None and not _keys(request) <= doubted | same):
+    useless = _same(request, subject)
+    doubted = {key for key in _keys(request) - useless - changed if names(key) is Names.UNKNOWN}
+    if not doubted or (subject is None and not _keys(request) <= doubted | useless):
         return None
-    if subject is not None and not _keys(request) <= doubted | same:
+    if subject is not None and not _keys(request) <= doubted | useless:
         others = (kept(theirs, subject.ours, doubted) for theirs in (subject.before, subject.stranger))
         if all(mistaken_body(request.expect, subject.ours, one) is None for one in others):
             return None  # what else it expects tells them apart

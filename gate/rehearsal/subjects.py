@@ -16,7 +16,7 @@ from gate.layers.request.judge import identity_values
 from gate.layers.sources import read_sources
 from gate.observed import Present
 from gate.rehearsal.answers import Values
-from gate.rehearsal.conventions import Names, kept, names, selected
+from gate.rehearsal.conventions import kept, same, selected
 from gate.rehearsal.names import other_values
 
 Place = tuple[str, str]
@@ -182,11 +182,11 @@ def _requests(decision: Decision, asked: Asked) -> Iterator[RequestSubject]:
             ours = {}
         behind = _behind(request, decision)
         fixed = selected(one.deployment for one in behind)
-        same = {key for key in ours if key in fixed or names(key) is Names.SAME}
+        unchanged = same(ours, fixed)
         earlier = _earlier(ours, behind)
         before = {**other_values(ours), **earlier}  # made up where it is not known, or is the same
-        stranger = kept(other_values(before), ours, same)
-        yield RequestSubject(request, ours, kept(before, ours, same), stranger, fixed, frozenset(earlier))
+        stranger = kept(other_values(before), ours, unchanged)
+        yield RequestSubject(request, ours, kept(before, ours, unchanged), stranger, fixed, frozenset(earlier))
 
 
 def find_subjects(decision: Decision, asked: Asked) -> Subjects:

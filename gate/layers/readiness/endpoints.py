@@ -156,7 +156,7 @@ def check_backends(
         shown = name_of(pods[uid]) if uid in pods else f"the unknown Pod {uid}"
         if uid in old:
             release, pod = old[uid]
-            which = "which is terminating," if release.is_terminating(pod) else "of an older release"
+            which = "which is terminating," if release.is_new(pod) else "of an older release"
             yield pending(Reason.OLD_PODS_SERVING, f"{what}: {name_of(pod)} {which} still serves")
         elif uid not in new and uid not in backends.ready:
             yield pending(Reason.OLD_PODS_SERVING, f"{what}: {shown}, which is not of the new release, still serves")

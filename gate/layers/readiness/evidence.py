@@ -53,7 +53,7 @@ def release_evidence(release: Release, events: tuple[Event, ...]) -> Iterator[Ev
     new = "not made yet" if release.new is None else str(release.new.metadata.name)
     yield Evidence(label="observed", subject=release.what, field="new ReplicaSet", value=new)
     pods = [f"{name_of(pod)} (current)" for pod in release.current]
-    pods += [f"{name_of(pod)} ({'terminating' if release.is_terminating(pod) else 'old'})" for pod in release.old]
+    pods += [f"{name_of(pod)} ({'terminating' if release.is_new(pod) else 'old'})" for pod in release.old]
     yield Evidence(label="observed", subject=release.what, field="Pods", value=", ".join(pods[:_MOST_PODS]) or "none")
     yield from _images(release)
     for message in list(probe_failures(release, events))[-3:]:
